@@ -1,0 +1,26 @@
+import { defineConfig } from 'vitest/config';
+
+const serial = {
+  fileParallelism: false,
+  globalSetup: ['test/helpers/broker.setup.ts'],
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+};
+
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'] } },
+      { test: { name: 'infra', include: ['test/infra/**/*.test.ts'], testTimeout: 60_000 } },
+      { test: { name: 'integration', include: ['test/integration/**/*.test.ts'], ...serial } },
+      {
+        test: {
+          name: 'chaos',
+          include: ['test/chaos/**/*.test.ts'],
+          ...serial,
+          testTimeout: 180_000,
+        },
+      },
+    ],
+  },
+});
