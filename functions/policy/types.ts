@@ -11,6 +11,8 @@ export const FAILURE_CLASSES = [
   'security',
   'stale',
   'duplicate',
+  /** The broker gave the message up at its delivery limit; no handler error is known. */
+  'undelivered',
   'unknown',
 ] as const;
 export type FailureClass = (typeof FAILURE_CLASSES)[number];
@@ -19,9 +21,13 @@ export type FailureClass = (typeof FAILURE_CLASSES)[number];
 export type ClassPolicy =
   | {
       readonly action: 'retry';
-      /** Retries of this class at most; the schedule's maxAttempts caps it as well. */
+      /**
+       * A failure of this class is retried only while the message has had fewer retries than this.
+       * The one counter a message carries is of all its retries, whatever their class; the
+       * schedule's maxAttempts caps it as well.
+       */
       readonly maxRetries?: number;
-      /** 0-based index of the first delay used. */
+      /** 0-based index of the first delay used: retry n waits `delays[fromTier + n - 1]`. */
       readonly fromTier?: number;
     }
   | { readonly action: 'park' }
@@ -29,7 +35,10 @@ export type ClassPolicy =
   | { readonly action: 'acknowledge' };
 
 export interface Schedule {
-  /** Waits in milliseconds; retry n waits `delaysMs[n]`, the last one repeats. Never empty unless maxAttempts is 1. */
+  /**
+   * Waits in milliseconds; retry n (1-based) waits `delaysMs[n - 1]`, the last one repeats.
+   * `defineFlow` never leaves it empty: with maxAttempts 1 the only entry serves deferrals.
+   */
   readonly delaysMs: readonly number[];
   /** Handler runs in all; 1 means never retry. */
   readonly maxAttempts: number;
