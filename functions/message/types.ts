@@ -53,6 +53,8 @@ export interface Death {
   readonly exchange?: string;
   readonly routingKeys: readonly string[];
   readonly timeSeconds?: number;
+  /** True for the death `x-first-death-*` names: its exchange and keys are the sender's. */
+  readonly first?: boolean;
 }
 
 /** Why a message failed, as its headers carry it. */
@@ -75,6 +77,8 @@ export interface Origin {
   readonly deadline?: Date;
   /** Deaths the message had before our first copy, as data: `queue:reason:count, …`. */
   readonly deaths?: string;
+  /** Headers and properties a copy had to leave behind, as data: `name:bytes, …`. */
+  readonly dropped?: string;
 }
 
 export interface ReplayState {
@@ -84,6 +88,13 @@ export interface ReplayState {
   readonly by?: string;
   readonly reason?: string;
   readonly ticket?: string;
+}
+
+/** A run that ended while its claim could not be changed; `owner` is the claim's. */
+export interface EndedRun {
+  readonly owner: string;
+  /** True when the handler succeeded, so that the message needs no further run. */
+  readonly done: boolean;
 }
 
 /** What Layover's own headers say. Forged, negative and absurd values are already clamped. */
@@ -100,6 +111,8 @@ export interface MessageState {
   readonly consumer?: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly suspect: boolean;
+  /** The suspect mark may say that a run ended which the table of claims could not be told. */
+  readonly endedRun?: EndedRun;
   readonly origin: Origin;
   readonly replay: ReplayState;
 }
@@ -137,6 +150,7 @@ export interface CopyStamp {
   };
   readonly labels?: Readonly<Record<string, string>>;
   readonly suspect: boolean;
+  readonly endedRun?: EndedRun;
   /** Used when the message has no messageId of its own. */
   readonly messageIdIfMissing: string;
   /** The flow's work queue, for `x-origin-queue`. */

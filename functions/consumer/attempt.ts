@@ -1,0 +1,68 @@
+/** How long a handler may still answer after its signal was aborted, in milliseconds. */
+const GRACE_MS = 250;
+
+export type AttemptEnd = { readonly ok: true } | { readonly ok: false; readonly thrown: unknown };
+
+/** The handler's time was over; classed as transient, since the call was cancelled by us. */
+export class HandlerTimeoutError extends Error {
+  override readonly name = 'HandlerTimeoutError';
+  readonly code = 'LAYOVER_HANDLER_TIMEOUT';
+}
+
+/**
+ * Runs a handler once and never throws. At `timeoutMs` its signal aborts; a handler that ignores the
+ * signal is given up a moment later and may still be running then, which only a downstream that
+ * honours the idempotency key makes harmless.
+ */
+export async function runAttempt(
+  handle: (signal: AbortSignal) => unknown | Promise<unknown>,
+  timeoutMs: number,
+): Promise<AttemptEnd> {
+  const controller = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<AttemptEnd>((resolve) => {
+    timer = setTimeout(() => {
+      const reason = new HandlerTimeoutError(
+        `The handler did not finish within ${timeoutMs} ms; its signal was aborted.`,
+      );
+      controller.abort(reason);
+      timer = setTimeout(resolve, GRACE_MS, { ok: false, thrown: reason });
+    }, timeoutMs);
+  });
+  // The async function also catches what a synchronous handler throws.
+  const run = (async (): Promise<AttemptEnd> => {
+    try {
+      await handle(controller.signal);
+      return { ok: true };
+    } catch (thrown) {
+      return { ok: false, thrown: cancelledByUs(controller.signal, thrown) };
+    }
+  })();
+  try {
+    return await Promise.race([run, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** An abort that our own signal caused is our timeout, whatever the library made of it. */
+function cancelledByUs(signal: AbortSignal, thrown: unknown): unknown {
+  if (!signal.aborted || thrown === signal.reason) return thrown;
+  return isAbort(thrown)
+    ? new HandlerTimeoutError((signal.reason as Error).message, { cause: thrown })
+    : thrown;
+}
+
+function isAbort(thrown: unknown): boolean {
+  try {
+    const { name, code } = thrown as { name?: unknown; code?: unknown };
+    return (
+      name === 'AbortError' ||
+      name === 'TimeoutError' ||
+      code === 'ABORT_ERR' ||
+      code === 'ERR_CANCELED'
+    );
+  } catch {
+    return false;
+  }
+}

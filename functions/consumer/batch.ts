@@ -1,0 +1,64 @@
+import { type Invocation, mayStart } from './invocation.ts';
+import { type Judgement, judge } from './judge.ts';
+import type { BatchRecord } from './record.ts';
+import { report } from './report.ts';
+import { type Outcome, settle } from './settle.ts';
+
+/**
+ * Runs a batch: at most `flow.parallelism` handlers at a time, each record settled on its own, as soon
+ * as it is decided and beside the next handlers. Records of one key run one after the other, so that
+ * a message that is in the batch twice runs once. Never rejects.
+ */
+export async function runBatch<Payload>(
+  invocation: Invocation<Payload>,
+  records: readonly BatchRecord[],
+): Promise<readonly Outcome[]> {
+  const settled: Promise<Outcome>[] = [];
+  const lastOfKey = new Map<string, Promise<unknown>>();
+  let next = 0;
+
+  const worker = async () => {
+    for (let index = next++; index < records.length; index = next++) {
+      const record = records[index] as BatchRecord;
+      const key = 'value' in record.key ? record.key.value : undefined;
+      const twin = key === undefined ? undefined : lastOfKey.get(key);
+      const judged = (twin ?? Promise.resolve()).then(() => judgeInTime(invocation, record, index));
+      const outcome = judged.then((judgement) => finish(invocation, record, judgement));
+      settled[index] = outcome;
+      if (key !== undefined) lastOfKey.set(key, outcome);
+      await judged;
+    }
+  };
+  const workers = Math.min(invocation.flow.parallelism, records.length);
+  await Promise.all(Array.from({ length: workers }, worker));
+  return Promise.all(settled);
+}
+
+type Judged = { readonly judgement: Judgement } | { readonly error: unknown };
+
+async function judgeInTime<Payload>(
+  invocation: Invocation<Payload>,
+  record: BatchRecord,
+  index: number,
+): Promise<Judged> {
+  if (!mayStart(invocation, index)) return { judgement: { kind: 'deferred', why: 'time' } };
+  try {
+    return { judgement: await judge(invocation, record) };
+  } catch (error) {
+    return { error };
+  }
+}
+
+async function finish<Payload>(
+  invocation: Invocation<Payload>,
+  record: BatchRecord,
+  judged: Judged,
+): Promise<Outcome> {
+  const judgement = 'judgement' in judged ? judged.judgement : undefined;
+  const outcome: Outcome =
+    'judgement' in judged
+      ? await settle(invocation, record, judged.judgement)
+      : { kind: 'unsettled', error: judged.error };
+  report(invocation, record, judgement, outcome);
+  return outcome;
+}

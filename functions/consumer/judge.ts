@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto';
+import type { Message } from '../message/types.ts';
+import { classify } from '../policy/classify.ts';
+import { HOUSE_RULES } from '../policy/rules/index.ts';
+import { signatureOf } from '../policy/signature.ts';
+import type { Failure, Verdict } from '../policy/types.ts';
+import { decide } from '../policy/verdict.ts';
+import { type Claim, type ClaimAnswer, claimId, LEASE_MARGIN_MS } from './claims.ts';
+import { type Invocation, isIsolated } from './invocation.ts';
+import type { BatchRecord, MessageKey } from './record.ts';
+import { retryUntil } from './retry-until.ts';
+import { runHandler } from './run-handler.ts';
+import { isSuspect } from './suspicion.ts';
+import { type TriageFailure, triage } from './triage.ts';
+
+/** Why a message waits without burning an attempt: no time, not due yet, claimed, table unreachable. */
+export type DeferReason = 'time' | 'lap' | 'claim' | 'table';
+
+/** What is to happen to a record; nothing of it has happened yet. */
+export type Judgement =
+  | { readonly kind: 'done'; readonly claim?: Claim }
+  | { readonly kind: 'duplicate' }
+  | {
+      readonly kind: 'failed';
+      readonly failure: Failure;
+      readonly verdict: Verdict;
+      readonly thrown?: unknown;
+      /** Ends before the copy is published, so that no marker is left by a run that ended. */
+      readonly claim?: Claim;
+      /** Ends after the message is parked as poison. */
+      readonly evidence?: Claim;
+    }
+  | { readonly kind: 'deferred'; readonly why: DeferReason; readonly until?: Date }
+  | { readonly kind: 'isolate' };
+
+/**
+ * Decides a record: triage, claim, handler, classifier, verdict. Throws only for trouble of the
+ * product's own (the table can't be reached); then the record is not settled.
+ */
+export async function judge<Payload>(
+  invocation: Invocation<Payload>,
+  record: BatchRecord,
+): Promise<Judgement> {
+  const { flow, canProve } = invocation;
+  const { message, problems, key } = record;
+  const isolated = isIsolated(flow, message.queue);
+  const now = new Date(invocation.now());
+  const triaged = triage({ message, problems, flow, isolated, canProve, now });
+
+  if (triaged.kind !== 'run' && isSuspect(message) && (await isCompleted(invocation, key))) {
+    return { kind: 'duplicate' };
+  }
+  switch (triaged.kind) {
+    case 'isolate':
+      return { kind: 'isolate' };
+    case 'lap':
+      return { kind: 'deferred', why: 'lap', until: triaged.until };
+    case 'fail':
+      return failed(invocation, message, withSignature(triaged.failure));
+    case 'run':
+      break;
+  }
+  if ('thrown' in key) return failedBy(invocation, message, key.thrown);
+  if (!key.stable) return run(invocation, message, key.value);
+
+  let answer = await take(invocation, key.value, isolated);
+  const ended = message.state.endedRun;
+  if (isolated && answer.kind === 'held' && answer.owner === ended?.owner) {
+    // The run ended, but the table could not be told then. Tell it now.
+    const claim = { id: claimId(flow.name, key.value), owner: answer.owner };
+    if (ended.done) return { kind: 'done', claim };
+    await releaseEnded(invocation, claim);
+    answer = await take(invocation, key.value, isolated);
+  }
+  switch (answer.kind) {
+    case 'claimed':
+      return run(invocation, message, key.value, answer.claim);
+    case 'completed':
+      return { kind: 'duplicate' };
+    case 'held':
+      return judgeHeld(invocation, message, key.value, isolated, answer);
+  }
+}
+
+/** Somebody else's claim stands in the way. */
+function judgeHeld<Payload>(
+  invocation: Invocation<Payload>,
+  message: Message,
+  key: string,
+  isolated: boolean,
+  held: Extract<ClaimAnswer, { kind: 'held' }>,
+): Judgement {
+  // A twin that is being run, or a poller that re-invokes from memory after a crash: no count tells.
+  if (!isolated) return { kind: 'isolate' };
+  if (held.place === 'work' || held.leaseUntilMs > invocation.now()) {
+    return { kind: 'deferred', why: 'claim', until: new Date(held.leaseUntilMs) };
+  }
+  const failure = withSignature({
+    class: 'poison',
+    rule: 'layover.isolated-run-never-ended',
+    name: 'PoisonMessage',
+    message: `An isolated run of this message alone (${held.owner}) started and never ended`,
+  });
+  const evidence = { id: claimId(invocation.flow.name, key), owner: held.owner };
+  return { ...failed(invocation, message, failure), evidence };
+}
+
+async function run<Payload>(
+  invocation: Invocation<Payload>,
+  message: Message,
+  key: string,
+  claim?: Claim,
+): Promise<Judgement> {
+  const end = await runHandler(invocation, message, key);
+  const owned = claim ? { claim } : {};
+  if (end.ok) return { kind: 'done', ...owned };
+  return { ...failedBy(invocation, message, end.thrown), ...owned };
+}
+
+function failedBy<Payload>(invocation: Invocation<Payload>, message: Message, thrown: unknown) {
+  const { flow } = invocation;
+  const failure = classify(thrown, {
+    rules: [...flow.rules, ...HOUSE_RULES],
+    sensitive: flow.sensitive,
+    now: new Date(invocation.now()),
+  });
+  return { ...failed(invocation, message, failure), thrown };
+}
+
+function failed<Payload>(invocation: Invocation<Payload>, message: Message, failure: Failure) {
+  const { retryCount, firstAt, origin } = message.state;
+  const state = {
+    retryCount,
+    ...(firstAt ? { firstAt } : {}),
+    ...(origin.deadline ? { deadline: origin.deadline } : {}),
+  };
+  const now = new Date(invocation.now());
+  const verdict = decide(failure, state, invocation.flow, now, invocation.random);
+  return { kind: 'failed' as const, failure, verdict };
+}
+
+function withSignature(failure: TriageFailure): Failure {
+  return { ...failure, signature: signatureOf(failure.class, failure) };
+}
+
+async function take<Payload>(
+  invocation: Invocation<Payload>,
+  key: string,
+  isolated: boolean,
+): Promise<ClaimAnswer> {
+  const { flow, claims, requestId, now } = invocation;
+  const owner = `${requestId}/${randomUUID()}`;
+  return retryUntil(
+    'claim the message',
+    () => {
+      const nowMs = now();
+      const handlerEndsMs = Math.min(nowMs + flow.handlerTimeoutMs, invocation.handleByMs);
+      return claims.take({
+        id: claimId(flow.name, key),
+        place: isolated ? 'isolated' : 'work',
+        owner,
+        nowMs,
+        leaseUntilMs: handlerEndsMs + LEASE_MARGIN_MS,
+      });
+    },
+    { untilMs: invocation.settleByMs, now },
+  );
+}
+
+async function isCompleted<Payload>(invocation: Invocation<Payload>, key: MessageKey) {
+  if ('thrown' in key || !key.stable) return false;
+  const { claims, flow, now, settleByMs } = invocation;
+  const known = await retryUntil(
+    'look for a completed record',
+    () => claims.look(claimId(flow.name, key.value), now()),
+    { untilMs: settleByMs, now },
+  );
+  return known?.kind === 'completed';
+}
+
+async function releaseEnded<Payload>(invocation: Invocation<Payload>, claim: Claim): Promise<void> {
+  const { claims, now, settleByMs } = invocation;
+  const change = () => claims.release(claim);
+  await retryUntil('release the ended claim', change, { untilMs: settleByMs, now });
+}

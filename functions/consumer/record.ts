@@ -1,0 +1,65 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { Message } from '../message/types.ts';
+import type { Flow, FlowMessage } from '../policy/types.ts';
+import { MAX_KEY_BYTES } from './claims.ts';
+import { flowMessage } from './flow-message.ts';
+
+/** One message of the event on its way through the consumer. */
+export interface BatchRecord {
+  readonly message: Message;
+  /** What the event's decoder could not read. */
+  readonly problems: readonly string[];
+  /** Stamped on the first copy of a message that came without a messageId. */
+  readonly messageIdIfMissing: string;
+  readonly key: MessageKey;
+}
+
+export type MessageKey =
+  /** `stable`: the broker would deliver the same key again, so a claim on it means something. */
+  | { readonly value: string; readonly stable: boolean }
+  /** The flow's own key function failed: the message fails as if its handler had. */
+  | { readonly thrown: unknown };
+
+type KeyedFlow = Pick<Flow<never>, 'idempotency' | 'labels'>;
+
+export function recordOf(
+  flow: KeyedFlow,
+  message: Message,
+  problems: readonly string[],
+): BatchRecord {
+  const messageIdIfMissing = randomUUID();
+  return { message, problems, messageIdIfMissing, key: keyOf(flow, message, messageIdIfMissing) };
+}
+
+function keyOf(flow: KeyedFlow, message: Message, fallback: string): MessageKey {
+  try {
+    const own = flow.idempotency.key?.(flowMessage(message));
+    if (own !== undefined && (typeof own !== 'string' || own === '')) {
+      throw new TypeError(`idempotency.key gave ${String(own)}; it must give a text.`);
+    }
+    const value = own ?? message.properties.messageId;
+    if (value === undefined || value === '') return { value: fallback, stable: false };
+    return {
+      value: Buffer.byteLength(value) > MAX_KEY_BYTES ? digest(value) : value,
+      stable: true,
+    };
+  } catch (thrown) {
+    return { thrown };
+  }
+}
+
+function digest(value: string): string {
+  return createHash('sha256').update(value).digest('hex');
+}
+
+/** The flow's labels; a label function that fails gives none, since it must not break settling. */
+export function labelsOf(
+  flow: KeyedFlow,
+  message: Message,
+): Readonly<Record<string, string>> | undefined {
+  try {
+    return flow.labels?.(flowMessage(message) as FlowMessage);
+  } catch {
+    return undefined;
+  }
+}
