@@ -1,0 +1,37 @@
+import { connect as connectTcp, createServer } from 'node:net';
+
+/**
+ * As many different ports as asked for that are free on loopback right now.
+ * Somebody may take one before we use it: the caller tries again with others then.
+ */
+export async function freePorts(count: number): Promise<number[]> {
+  // All are held open until the last is known, so that no port comes twice.
+  const servers = await Promise.all(Array.from({ length: count }, listenAnywhere));
+  const ports = servers.map((server) => {
+    const address = server.address();
+    return typeof address === 'object' && address !== null ? address.port : 0;
+  });
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}
+
+async function listenAnywhere() {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return server;
+}
+
+/** Whether somebody listens on that loopback port. */
+export function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connectTcp({ port, host: '127.0.0.1' });
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
