@@ -60,11 +60,19 @@ export interface ErrorFacts {
   readonly stack?: string;
   /** Own enumerable fields that are primitives, plus those rules need (labels, meta, kind…). */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** True when the thrown thing was no Error (a string, null, a proxy…). */
+  /** False when the thrown thing was no Error and not described like one (a string, null, a proxy…). */
   readonly isError: boolean;
   /** Depth in the chain: 0 is what was thrown. */
   readonly depth: number;
+  /** The handler's explicit word, when this link is a RetryLater, Park or Discard. */
+  readonly control?: ControlMark;
 }
+
+/** What a control error (RetryLater, Park, Discard) asks for. */
+export type ControlMark =
+  | { readonly kind: 'retry'; readonly afterMs?: number }
+  | { readonly kind: 'park'; readonly class?: FailureClass }
+  | { readonly kind: 'discard' };
 
 /** The thrown thing with its causes and aggregate members, outermost first, cycles cut. */
 export interface NormalisedError {
@@ -97,6 +105,8 @@ export interface Failure {
     | { readonly kind: 'retry'; readonly afterMs?: number }
     | { readonly kind: 'park' }
     | { readonly kind: 'discard' };
+  /** What went wrong with the flow's own rules (one threw and was skipped); for the log. */
+  readonly notes?: readonly string[];
 }
 
 /** What the verdict needs to know of the message. */
