@@ -94,7 +94,7 @@ async function carryOutVerdict<Payload>(
     case 'park': {
       const queue = parkedQueueName(flow.queue);
       await publish(invocation, record, queue, { failure, suspect: false });
-      if (evidence) await release(invocation, record, evidence);
+      if (evidence) await clearEvidence(invocation, evidence);
       return { kind: 'park', queue };
     }
     case 'retry': {
@@ -204,6 +204,22 @@ async function release<Payload>(
   if (claim === undefined) return undefined;
   const ended = { owner: claim.owner, done: false };
   return endClaim(invocation, record, ended, () => invocation.claims.release(claim));
+}
+
+/** The message is parked already: a marker that stays only convicts it again after a replay. */
+async function clearEvidence<Payload>(invocation: Invocation<Payload>, evidence: Claim) {
+  const { claims, now, settleByMs, logger } = invocation;
+  try {
+    await retryUntil('clear the marker', () => claims.release(evidence), {
+      untilMs: settleByMs,
+      now,
+    });
+  } catch (error) {
+    logger.error('marker of a convicted message not cleared', {
+      claimId: evidence.id,
+      errorMessage: String(error),
+    });
+  }
 }
 
 /**
