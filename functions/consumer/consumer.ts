@@ -47,8 +47,8 @@ async function invoke<Payload>(
 ): Promise<void> {
   const invocation = begin(sandbox, context);
   const { flow, counters, now } = invocation;
-  const records = decodeEvent(event).map((decoded) =>
-    recordOf(flow, decoded.message, decoded.problems),
+  const records = decodeEvent(event).records.map((decoded) =>
+    recordOf(flow, decoded.message, decoded.ok ? undefined : decoded.decodeProblem),
   );
   const outcomes = await runBatch(invocation, records);
   for (const line of counters.lines(now())) console.log(line);
@@ -65,7 +65,8 @@ async function invoke<Payload>(
 function begin<Payload>(sandbox: Sandbox<Payload>, context: Context): Invocation<Payload> {
   const { session, now } = sandbox;
   const { settleByMs, handleByMs } = deadlines(now(), context.getRemainingTimeInMillis());
-  let waking: Promise<void> | undefined;
+  // Beside the handlers: a connection that was frozen proves itself before it is needed.
+  void session.wake(settleByMs);
   return {
     ...sandbox,
     requestId: context.awsRequestId,
@@ -73,12 +74,5 @@ function begin<Payload>(sandbox: Sandbox<Payload>, context: Context): Invocation
     settleByMs,
     handleByMs,
     counters: new Counters(sandbox.environment, sandbox.flow.name),
-    awake: () => {
-      waking ??= session.wake(settleByMs).catch((error) => {
-        waking = undefined;
-        throw error;
-      });
-      return waking;
-    },
   };
 }

@@ -36,8 +36,6 @@ export interface Invocation<Payload> extends Sandbox<Payload> {
   /** Records must be settled by then, or the invocation fails. */
   readonly settleByMs: number;
   readonly counters: Counters;
-  /** Resolves when the broker connection was proven or renewed; done once, when first needed. */
-  readonly awake: () => Promise<void>;
 }
 
 export function deadlines(nowMs: number, remainingMs: number) {

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { Message } from '../message/types.ts';
 import { classify } from '../policy/classify.ts';
-import { HOUSE_RULES } from '../policy/rules/index.ts';
-import { signatureOf } from '../policy/signature.ts';
 import type { Failure, Verdict } from '../policy/types.ts';
 import { decide } from '../policy/verdict.ts';
 import { type Claim, type ClaimAnswer, claimId, LEASE_MARGIN_MS } from './claims.ts';
+import { CONSUMER_RULES } from './consumer-rules.ts';
 import { type Invocation, isIsolated } from './invocation.ts';
+import { ownFailure } from './own-failure.ts';
 import type { BatchRecord, MessageKey } from './record.ts';
 import { retryUntil } from './retry-until.ts';
 import { runHandler } from './run-handler.ts';
 import { isSuspect } from './suspicion.ts';
-import { type TriageFailure, triage } from './triage.ts';
+import { triage } from './triage.ts';
 
 /** Why a message waits without burning an attempt: no time, not due yet, claimed, table unreachable. */
 export type DeferReason = 'time' | 'lap' | 'claim' | 'table';
@@ -42,10 +42,10 @@ export async function judge<Payload>(
   record: BatchRecord,
 ): Promise<Judgement> {
   const { flow, canProve } = invocation;
-  const { message, problems, key } = record;
+  const { message, decodeProblem, key } = record;
   const isolated = isIsolated(flow, message.queue);
   const now = new Date(invocation.now());
-  const triaged = triage({ message, problems, flow, isolated, canProve, now });
+  const triaged = triage({ message, decodeProblem, flow, isolated, canProve, now });
 
   if (triaged.kind !== 'run' && isSuspect(message) && (await isCompleted(invocation, key))) {
     return { kind: 'duplicate' };
@@ -56,7 +56,7 @@ export async function judge<Payload>(
     case 'lap':
       return { kind: 'deferred', why: 'lap', until: triaged.until };
     case 'fail':
-      return failed(invocation, message, withSignature(triaged.failure));
+      return failed(invocation, message, triaged.failure);
     case 'run':
       break;
   }
@@ -95,12 +95,12 @@ function judgeHeld<Payload>(
   if (held.place === 'work' || held.leaseUntilMs > invocation.now()) {
     return { kind: 'deferred', why: 'claim', until: new Date(held.leaseUntilMs) };
   }
-  const failure = withSignature({
-    class: 'poison',
-    rule: 'layover.isolated-run-never-ended',
-    name: 'PoisonMessage',
-    message: `An isolated run of this message alone (${held.owner}) started and never ended`,
-  });
+  const failure = ownFailure(
+    'poison',
+    'layover.isolated-run-never-ended',
+    'PoisonMessage',
+    `An isolated run of this message alone (${held.owner}) started and never ended`,
+  );
   const evidence = { id: claimId(invocation.flow.name, key), owner: held.owner };
   return { ...failed(invocation, message, failure), evidence };
 }
@@ -120,7 +120,7 @@ async function run<Payload>(
 function failedBy<Payload>(invocation: Invocation<Payload>, message: Message, thrown: unknown) {
   const { flow } = invocation;
   const failure = classify(thrown, {
-    rules: [...flow.rules, ...HOUSE_RULES],
+    rules: [...flow.rules, ...CONSUMER_RULES],
     sensitive: flow.sensitive,
     now: new Date(invocation.now()),
   });
@@ -137,10 +137,6 @@ function failed<Payload>(invocation: Invocation<Payload>, message: Message, fail
   const now = new Date(invocation.now());
   const verdict = decide(failure, state, invocation.flow, now, invocation.random);
   return { kind: 'failed' as const, failure, verdict };
-}
-
-function withSignature(failure: TriageFailure): Failure {
-  return { ...failure, signature: signatureOf(failure.class, failure) };
 }
 
 async function take<Payload>(

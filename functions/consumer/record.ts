@@ -7,8 +7,8 @@ import { flowMessage } from './flow-message.ts';
 /** One message of the event on its way through the consumer. */
 export interface BatchRecord {
   readonly message: Message;
-  /** What the event's decoder could not read. */
-  readonly problems: readonly string[];
+  /** What the event's decoder could not read; undefined in the good case. */
+  readonly decodeProblem: string | undefined;
   /** Stamped on the first copy of a message that came without a messageId. */
   readonly messageIdIfMissing: string;
   readonly key: MessageKey;
@@ -22,13 +22,14 @@ export type MessageKey =
 
 type KeyedFlow = Pick<Flow<never>, 'idempotency' | 'labels'>;
 
-export function recordOf(
-  flow: KeyedFlow,
-  message: Message,
-  problems: readonly string[],
-): BatchRecord {
+export function recordOf(flow: KeyedFlow, message: Message, decodeProblem?: string): BatchRecord {
   const messageIdIfMissing = randomUUID();
-  return { message, problems, messageIdIfMissing, key: keyOf(flow, message, messageIdIfMissing) };
+  return {
+    message,
+    decodeProblem,
+    messageIdIfMissing,
+    key: keyOf(flow, message, messageIdIfMissing),
+  };
 }
 
 function keyOf(flow: KeyedFlow, message: Message, fallback: string): MessageKey {

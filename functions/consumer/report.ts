@@ -8,6 +8,8 @@ import type { Outcome } from './settle.ts';
 
 /** Text of the one log line a record leaves; saved queries and the local run search for it. */
 export const SETTLED = 'settled';
+/** The same for a record that could not be settled; its invocation fails. */
+export const UNSETTLED = 'not settled';
 
 /** Counts an outcome and writes its log line: failures as warnings, the good case at debug level. */
 export function report<Payload>(
@@ -30,7 +32,7 @@ export function report<Payload>(
       logger.info(SETTLED, fields(invocation, record, judgement, outcome));
       return;
     case 'unsettled':
-      logger.error('not settled', {
+      logger.error(UNSETTLED, {
         ...fields(invocation, record, judgement, outcome),
         ...describeError(outcome.error),
       });

@@ -1,10 +1,11 @@
 import { BrokerError } from '../broker/errors.ts';
 import { copyOf } from '../message/copy.ts';
+import { CopyError } from '../message/errors.ts';
+import type { CopyOptions } from '../message/outgoing.ts';
 import type { CopyStamp, EndedRun } from '../message/types.ts';
-import { nextLap } from '../policy/schedule.ts';
+import { deferralDelayMs, nextLap } from '../policy/schedule.ts';
 import type { Failure } from '../policy/types.ts';
 import {
-  deferQueueName,
   isolatedQueueName,
   isolatedWaitQueueName,
   parkedQueueName,
@@ -14,6 +15,7 @@ import type { Claim } from './claims.ts';
 import { type Invocation, isIsolated } from './invocation.ts';
 import type { DeferReason, Judgement } from './judge.ts';
 import { METRICS } from './metrics.ts';
+import { ownFailure } from './own-failure.ts';
 import { type BatchRecord, labelsOf } from './record.ts';
 import { retryUntil } from './retry-until.ts';
 
@@ -48,7 +50,28 @@ export async function settle<Payload>(
   try {
     return await carryOut(invocation, record, judgement);
   } catch (error) {
-    return { kind: 'unsettled', error };
+    if (!(error instanceof CopyError)) return { kind: 'unsettled', error };
+    return parkUnsendable(invocation, record, error);
+  }
+}
+
+/**
+ * A header of the sender's that no client could publish again (beyond 64 KiB, say) would otherwise
+ * fail every batch it is in, for ever. The message is parked without that header, which
+ * `x-origin-dropped` names.
+ */
+async function parkUnsendable<Payload>(
+  invocation: Invocation<Payload>,
+  record: BatchRecord,
+  error: CopyError,
+): Promise<Outcome> {
+  const queue = parkedQueueName(invocation.flow.queue);
+  const failure = ownFailure('contract', 'layover.unsendable-header', error.name, error.message);
+  try {
+    await publish(invocation, record, queue, { failure, suspect: false }, { unsendable: 'drop' });
+    return { kind: 'park', queue };
+  } catch (cause) {
+    return { kind: 'unsettled', error: cause };
   }
 }
 
@@ -125,13 +148,10 @@ async function defer<Payload>(
 ): Promise<Outcome> {
   const { flow } = invocation;
   const now = new Date(invocation.now());
-  const lapMs = until && nextLap(until, now, flow.schedule);
+  const delayMs = nextLap(until, now, flow.schedule) ?? deferralDelayMs(flow.schedule);
   const queue = isIsolated(flow, record.message.queue)
     ? isolatedWaitQueueName(flow.queue)
-    : lapMs === undefined
-      ? deferQueueName(flow)
-      : waitQueueName(flow.queue, lapMs);
-  await publish(invocation, record, queue, until ? { notBefore: until } : {});
+    : waitQueueName(flow.queue, delayMs);
   return { kind: 'deferred', queue, why };
 }
 
@@ -149,6 +169,7 @@ async function publish<Payload>(
   { message, messageIdIfMissing }: BatchRecord,
   queue: string,
   change: Change,
+  options: CopyOptions = {},
 ): Promise<void> {
   const { flow, session, now, requestId, version, settleByMs } = invocation;
   const labels = labelsOf(flow, message);
@@ -162,13 +183,10 @@ async function publish<Payload>(
     messageIdIfMissing,
     workQueue: flow.queue,
   };
-  const copy = copyOf(message, stamp, queue);
+  const copy = copyOf(message, stamp, queue, options);
   await retryUntil(
     `publish to '${queue}'`,
-    async () => {
-      await invocation.awake();
-      await session.publish(copy, Math.min(settleByMs, now() + PUBLISH_TRY_MS));
-    },
+    () => session.publish(copy, Math.min(settleByMs, now() + PUBLISH_TRY_MS)),
     {
       untilMs: settleByMs,
       now,

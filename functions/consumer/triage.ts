@@ -1,6 +1,7 @@
 import type { Message } from '../message/types.ts';
 import { nextLap } from '../policy/schedule.ts';
 import type { Failure, Flow } from '../policy/types.ts';
+import { ownFailure } from './own-failure.ts';
 import { CONVICTING_COUNT, deliveries, isSuspect } from './suspicion.ts';
 
 /** What is to be done with a record before anyone looks into a table or runs a handler. */
@@ -12,15 +13,12 @@ export type Triage =
   /** An earlier invocation may have died with it: it must not run beside others. */
   | { readonly kind: 'isolate' }
   /** Failed without running. */
-  | { readonly kind: 'fail'; readonly failure: TriageFailure };
-
-/** A failure whose signature is still to be computed. */
-export type TriageFailure = Pick<Failure, 'class' | 'rule' | 'name' | 'message'>;
+  | { readonly kind: 'fail'; readonly failure: Failure };
 
 export interface TriageInput {
   readonly message: Message;
-  /** What the event's decoder could not read; empty in the good case. */
-  readonly problems: readonly string[];
+  /** What the event's decoder could not read; undefined in the good case. */
+  readonly decodeProblem: string | undefined;
   readonly flow: Pick<Flow, 'schedule'>;
   /** True when the record was read from the flow's isolated queue. */
   readonly isolated: boolean;
@@ -31,11 +29,11 @@ export interface TriageInput {
 
 /** Pure and total. The order of the questions is the order of precedence. */
 export function triage(input: TriageInput): Triage {
-  const { message, problems, flow, isolated, canProve, now } = input;
+  const { message, decodeProblem, flow, isolated, canProve, now } = input;
   const { state } = message;
 
-  if (problems.length > 0) {
-    return fail('contract', 'layover.undecodable-record', 'UndecodableRecord', problems.join('; '));
+  if (decodeProblem !== undefined) {
+    return fail('contract', 'layover.undecodable-record', 'UndecodableRecord', decodeProblem);
   }
   if (!isolated && isSuspect(message)) return { kind: 'isolate' };
 
@@ -61,11 +59,6 @@ export function triage(input: TriageInput): Triage {
   return { kind: 'run' };
 }
 
-function fail(
-  failureClass: TriageFailure['class'],
-  rule: string,
-  name: string,
-  message: string,
-): Triage {
-  return { kind: 'fail', failure: { class: failureClass, rule, name, message } };
+function fail(...failure: Parameters<typeof ownFailure>): Triage {
+  return { kind: 'fail', failure: ownFailure(...failure) };
 }

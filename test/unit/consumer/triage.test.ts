@@ -16,7 +16,7 @@ const schedule = {
 function triaged(message: MessageParts, input: Partial<TriageInput> = {}) {
   return triage({
     message: aMessage(message),
-    problems: [],
+    decodeProblem: undefined,
     flow: { schedule },
     isolated: false,
     canProve: true,
@@ -45,7 +45,7 @@ describe('triage', () => {
   });
 
   it('fails a record that could not be decoded as contract, without running it', () => {
-    const result = triaged({}, { problems: ['data is no base64'] });
+    const result = triaged({}, { decodeProblem: 'data is no base64' });
     expect(result).toMatchObject({ kind: 'fail', failure: { class: 'contract' } });
   });
 
