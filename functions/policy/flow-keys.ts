@@ -78,19 +78,21 @@ export const FLOW_KEYS = {
 const NAMED_SECTIONS = ['schedule', 'batch', 'lambda', 'parking', 'replay'] as const;
 
 /** Words from other libraries and from RabbitMQ itself, in small letters. */
-const FOREIGN_WORDS: Readonly<Record<string, string>> = {
-  retries: 'schedule.maxAttempts (which counts the first run too)',
-  maxretries: 'schedule.maxAttempts (which counts the first run too)',
-  attempts: 'schedule.maxAttempts',
-  backoff: "schedule.delays, for example exponential('10s', { factor: 3, steps: 4 })",
-  retry: 'schedule, and verdicts for single classes',
-  concurrency: 'parallelism',
-  prefetch: 'batch.size',
-  schema: 'payload',
-  memory: 'lambda.memoryMiB',
-  exchange: 'bindings',
-  routingkey: 'bindings',
-};
+const FOREIGN_WORDS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    retries: 'schedule.maxAttempts (which counts the first run too)',
+    maxretries: 'schedule.maxAttempts (which counts the first run too)',
+    attempts: 'schedule.maxAttempts',
+    backoff: "schedule.delays, for example exponential('10s', { factor: 3, steps: 4 })",
+    retry: 'schedule, and verdicts for single classes',
+    concurrency: 'parallelism',
+    prefetch: 'batch.size',
+    schema: 'payload',
+    memory: 'lambda.memoryMiB',
+    exchange: 'bindings',
+    routingkey: 'bindings',
+  }),
+);
 const QUEUE_ARGUMENT =
   /^(x-.*|expires|autodelete|exclusive|durable|passive|arguments|ttl|messagettl|maxlength|overflow|deadletter.*|deliverylimit|maxpriority|queuetype)$/;
 
@@ -107,7 +109,7 @@ export function unknownKeyHint(key: string, known: readonly string[], inFlow: bo
     (section) => FLOW_KEYS[section] !== known && FLOW_KEYS[section].includes(key),
   );
   if (home !== undefined) return `did you mean '${home}.${key}'?`;
-  const meant = FOREIGN_WORDS[word];
+  const meant = FOREIGN_WORDS.get(word);
   if (meant !== undefined) return `did you mean ${meant}?`;
   if (!inFlow && FLOW_KEYS.flow.includes(key)) return `'${key}' belongs one level up, in the flow`;
   return `known are ${known.join(', ')}`;
