@@ -9,12 +9,14 @@ export type TopologyErrorCode =
   | 'BAD_ARGUMENT'
   /** A binding that can't be made. */
   | 'BAD_BINDING'
+  /** The broker is not as the model wants it, and can't be made so. */
+  | 'NOT_APPLIED'
   /** The broker went away, or stopped answering, while a topology was applied. */
   | 'INTERRUPTED';
 
 /** A topology that must not be built, or could not be applied. The message says what to change. */
 export class TopologyError extends Error {
-  override readonly name = 'TopologyError';
+  override readonly name: string = 'TopologyError';
   readonly code: TopologyErrorCode;
 
   constructor(code: TopologyErrorCode, message: string, options?: ErrorOptions) {

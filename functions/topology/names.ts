@@ -17,7 +17,7 @@ export function delayName(delayMs: number): string {
   if (!Number.isSafeInteger(delayMs) || delayMs < 1) {
     throw new TopologyError(
       'BAD_DELAY',
-      `A delay must be a whole number of milliseconds from 1 up, got ${String(delayMs)}.`,
+      `A delay must be a whole number of milliseconds from 1 up, got ${JSON.stringify(delayMs)}.`,
     );
   }
   for (const [unit, unitMs] of UNITS) {
