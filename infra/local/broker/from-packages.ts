@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { delimiter } from 'node:path';
 import { ChoiceFailedError, reasonOf } from './errors.ts';
 import { installPackages } from './install-packages.ts';
@@ -40,7 +40,9 @@ async function fromUnpacked(context: ChoiceContext): Promise<RunningBroker> {
     if (fresh) throw error;
     // What an earlier run left may no longer fit this machine; fetched anew it does.
     context.print(`  ${reasonOf(error)}; fetching the packages anew`);
-    await rm(root, { recursive: true, force: true });
+    const old = `${root}.old-${process.pid}`;
+    await rename(root, old);
+    await rm(old, { recursive: true, force: true });
     const again = await unpackPackages(context);
     return await startRabbitmqProcess(await unpackedInstallation(again.root), 'packages', context);
   }

@@ -32,12 +32,12 @@ export async function installPackages({ print, signal, env }: ChoiceContext): Pr
       what: string,
       args: readonly string[],
       timeoutMs: number,
-      abort = signal,
+      interruptible = true,
     ): Promise<void> => {
       print(`  ${what} …`);
       const { exitCode, stdout, stderr } = await runCommand('apt-get', args, {
         timeoutMs,
-        signal: abort,
+        ...(interruptible ? { signal } : { ownSession: true }),
         env: { ...env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C.UTF-8' },
         onWait: (seconds) => print(`  … still ${what}, ${seconds} s`),
       });
@@ -55,7 +55,7 @@ export async function installPackages({ print, signal, env }: ChoiceContext): Pr
     });
     await apt('fetching packages', ['--download-only', ...install], DOWNLOAD_TIMEOUT_MS);
     // Not interruptible: a package database left half-written is worse than half a minute of waiting.
-    await apt('installing packages', install, INSTALL_TIMEOUT_MS, undefined);
+    await apt('installing packages', install, INSTALL_TIMEOUT_MS, false);
   } finally {
     await rm(standIns, { recursive: true, force: true });
   }

@@ -72,6 +72,8 @@ export function rabbitmqEnvironment(
     RABBITMQ_DIST_PORT: String(ports.distribution),
     // Without this Erlang's distribution listens on every interface.
     RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: '-kernel inet_dist_use_interface {127,0,0,1}',
+    // Has the start script become the broker, instead of waiting for it as a shell in between.
+    RUNNING_UNDER_SYSTEMD: 'true',
     ERL_EPMD_PORT: String(ports.epmd),
     ERL_EPMD_ADDRESS: '127.0.0.1',
   };

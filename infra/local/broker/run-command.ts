@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** How a command ended, with what it printed (stdout and stderr together, the last 256 KiB). */
+/** How a command ended, with what it printed (the last 256 KiB of each). */
 export interface CommandResult {
   readonly exitCode: number;
   readonly stdout: string;
@@ -12,6 +12,8 @@ export interface CommandOptions {
   readonly signal?: AbortSignal | undefined;
   readonly env?: NodeJS.ProcessEnv;
   readonly cwd?: string;
+  /** Out of reach of the terminal's Ctrl-C, for what must not be cut off in the middle. Default: within. */
+  readonly ownSession?: boolean;
   /** Called every ten seconds while it runs, with the seconds so far. */
   readonly onWait?: (seconds: number) => void;
 }
@@ -22,7 +24,7 @@ const OUTPUT_LIMIT = 256 * 1024;
 /**
  * Runs a command to its end, without a shell and without stdin.
  * A non-zero exit is a result, not an error; throws when it can't be started, when `timeoutMs` is over
- * or when `signal` aborts, the process group being ended first.
+ * or when `signal` aborts; the command is told to end then.
  */
 export function runCommand(
   command: string,
@@ -35,8 +37,7 @@ export function runCommand(
     const child = spawn(command, args, {
       cwd: options.cwd,
       env: options.env,
-      // Its children (apt's methods, dpkg) are ended with it.
-      detached: true,
+      detached: options.ownSession ?? false,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let stdout = '';
@@ -58,7 +59,7 @@ export function runCommand(
       settle();
     };
     const giveUp = (error: Error): void => {
-      if (child.pid !== undefined) killGroup(child.pid);
+      child.kill('SIGTERM');
       finish(() => reject(error));
     };
     const onAbort = (): void => giveUp(new Error(`${command} was interrupted`));
@@ -70,12 +71,4 @@ export function runCommand(
     child.once('error', (error) => finish(() => reject(error)));
     child.once('close', (code) => finish(() => resolve({ exitCode: code ?? 1, stdout, stderr })));
   });
-}
-
-function killGroup(pid: number): void {
-  try {
-    process.kill(-pid, 'SIGTERM');
-  } catch {
-    // It ended by itself in this moment.
-  }
 }

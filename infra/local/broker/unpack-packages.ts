@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   aptReason,
@@ -18,6 +18,8 @@ const UPDATE_TIMEOUT_MS = 180_000;
 const RESOLVE_TIMEOUT_MS = 60_000;
 const DOWNLOAD_TIMEOUT_MS = 300_000;
 const UNPACK_TIMEOUT_MS = 120_000;
+const WORK_PREFIX = 'fetch-';
+const ABANDONED_AFTER_MS = 3_600_000;
 
 /**
  * Fetches Debian's or Ubuntu's RabbitMQ and Erlang as a plain user and unpacks them into a cache folder.
@@ -35,14 +37,15 @@ export async function unpackPackages(
     context.print(`  using the packages unpacked in ${root}`);
     return { root, fresh: false };
   }
+  await removeAbandoned(cache);
   // Made under another name and renamed when complete: two checkouts may do this at the same time.
-  const work = await mkdtemp(join(cache, 'fetch-'));
+  const work = await mkdtemp(join(cache, WORK_PREFIX));
   try {
     const unpacked = join(work, 'root');
     await mkdir(unpacked);
     await fetchAndUnpack(work, unpacked, context);
-    await rm(root, { recursive: true, force: true });
     await rename(unpacked, root).catch(async (error: unknown) => {
+      // The other one was first, and may be running from it already.
       if (!(await isComplete(root))) throw error;
     });
     return { root, fresh: true };
@@ -113,6 +116,17 @@ async function fetchAndUnpack(
   }
   const erl = join(unpacked, 'usr/lib/erlang/bin/erl');
   await writeFile(erl, relocatableErl(await readFile(erl, 'utf8')));
+}
+
+/** Half-done work of runs that were killed; what is younger may belong to one that is at it now. */
+async function removeAbandoned(cache: string): Promise<void> {
+  for (const name of await readdir(cache)) {
+    const folder = join(cache, name);
+    if (!name.startsWith(WORK_PREFIX)) continue;
+    const { mtimeMs } = await stat(folder).catch(() => ({ mtimeMs: Date.now() }));
+    if (Date.now() - mtimeMs > ABANDONED_AFTER_MS)
+      await rm(folder, { recursive: true, force: true });
+  }
 }
 
 /** Only complete ones are ever given that name, so that its server script being there is enough. */
