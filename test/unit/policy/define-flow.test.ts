@@ -127,6 +127,10 @@ describe('texts for alarms', () => {
     ]);
   });
 
+  it('impact may be 300 characters long', () => {
+    expect(complaintsOf({ impact: 'x'.repeat(300) })).toEqual([]);
+  });
+
   it.each([
     ['', "got ''"],
     ['   ', "got '   '"],

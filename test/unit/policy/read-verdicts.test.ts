@@ -121,6 +121,12 @@ describe('the verdicts of a flow', () => {
     expect(complaintsOf({ verdicts })).toEqual([expect.stringContaining(`verdicts.${complaint}`)]);
   });
 
+  it('may name the last retry and the last delay there are', () => {
+    const verdicts = { transient: { action: 'retry', maxRetries: 4, fromTier: 3 } } as const;
+
+    expect(complaintsOf({ verdicts })).toEqual([]);
+  });
+
   it('can not retry where the schedule never does', () => {
     const schedule = { maxAttempts: 1 };
 

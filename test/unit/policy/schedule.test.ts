@@ -118,6 +118,7 @@ describe('chooseWait', () => {
   it("takes the handler's own wait instead of the list's, shorter or longer, not clamped", () => {
     const of = (insteadMs: number) => chooseWait(STANDARD, { retry: 4, insteadMs }, NOW, lowest);
 
+    expect(of(0).delayMs).toBe(10 * SECOND_MS);
     expect(of(5_000).delayMs).toBe(10 * SECOND_MS);
     expect(of(5 * MINUTE_MS).delayMs).toBe(5 * MINUTE_MS);
     expect(of(60 * MINUTE_MS)).toEqual({
