@@ -16,8 +16,9 @@ type Path = readonly (string | number)[];
 export function bytePathsText(headers: HeaderTable): string | undefined {
   const limit = TEXT_LIMIT_BYTES[HEADERS.originBytes];
   let text = '';
-  for (const path of pathsOf(headers)) {
-    const next = text === '' ? JSON.stringify(path) : `${text},${JSON.stringify(path)}`;
+  // Sorted: the order of a table's keys is not kept by every client, and a copy should equal its copy.
+  for (const path of [...pathsOf(headers)].map((path) => JSON.stringify(path)).sort()) {
+    const next = text === '' ? path : `${text},${path}`;
     if (Buffer.byteLength(next) + 2 > limit) break;
     text = next;
   }

@@ -1,3 +1,4 @@
+import { isUint8Array } from 'node:util/types';
 import { emptyTable } from './amqp-value.ts';
 import { decodeProperties } from './decode-properties.ts';
 import { readState } from './read-state.ts';
@@ -62,8 +63,9 @@ function decodeValue(value: unknown): HeaderValue {
       return null;
   }
   if (value === null) return null;
-  // A view of the frame it came in, which would stay in memory with it.
-  if (value instanceof Uint8Array) return Buffer.from(value);
+  // Copied: it is a view of the frame it came in, which would stay in memory with it. `instanceof`
+  // would also hold for a table whose prototype a header `__proto__` made a Buffer.
+  if (isUint8Array(value)) return Buffer.from(value);
   if (Array.isArray(value)) return value.map(decodeValue);
   return isTyped(value) ? value : decodeAmqplibTable(value);
 }

@@ -3,8 +3,8 @@ import { HEADERS, type OwnHeader } from './headers.ts';
 /** Everything of ours on one message, encoded, the publisher's token included: stays under this. */
 export const OWN_BLOCK_LIMIT_BYTES = 4096;
 
-/** Room kept for `x-layover-publish`, which the publisher adds: the name, 7 bytes, a token up to 88. */
-export const TOKEN_RESERVE_BYTES = 112;
+/** Room kept for `x-layover-publish`, which the publisher adds: its name, a token up to 88 bytes. */
+export const TOKEN_RESERVE_BYTES = 111;
 
 /**
  * Largest encoded header table one publish can carry: amqplib encodes it in a buffer of 64 KiB. (The

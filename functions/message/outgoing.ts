@@ -2,7 +2,12 @@ import { emptyTable, entryBytes, toAmqp } from './amqp-value.ts';
 import { bytePathsText } from './byte-headers.ts';
 import { CopyError, type CopyErrorCode } from './errors.ts';
 import { isBrokerHeader, isOwnHeader } from './headers.ts';
-import { HEADERS_LIMIT_BYTES, OWN_BLOCK_LIMIT_BYTES, SHORT_STRING_LIMIT_BYTES } from './limits.ts';
+import {
+  HEADERS_LIMIT_BYTES,
+  NESTING_LIMIT,
+  OWN_BLOCK_LIMIT_BYTES,
+  SHORT_STRING_LIMIT_BYTES,
+} from './limits.ts';
 import type { HeaderTable, HeaderValue, Message, OutgoingCopy } from './types.ts';
 import { type WritableState, writeState } from './write-state.ts';
 
@@ -43,10 +48,10 @@ export function outgoing(
   parts: OutgoingParts,
   { unsendable = 'throw' }: CopyOptions,
 ): OutgoingCopy {
-  const { headers, refused } = sendable(parts.senderHeaders);
+  const { headers, carried, refused } = sendable(parts.senderHeaders);
   const properties = keptProperties(message, parts.messageIdIfMissing, refused);
   if (unsendable === 'throw' && refused[0] !== undefined) throw toError(refused[0]);
-  const own = writeState(withDropped(parts.state, refused), bytePathsText(headers));
+  const own = writeState(withDropped(parts.state, refused), bytePathsText(carried));
   return {
     queue: parts.queue,
     body: message.body,
@@ -75,7 +80,10 @@ function sendable(senderHeaders: HeaderTable) {
     }
   }
   refused.push(...dropLargest(headers, sizes));
-  return { headers, refused };
+  // As decoded: in the encoded form a key `!` is inherited, so it has no path of its own.
+  const kept = Object.entries(senderHeaders).filter(([name]) => Object.hasOwn(headers, name));
+  const carried: HeaderTable = Object.assign(emptyTable(), Object.fromEntries(kept));
+  return { headers, carried, refused };
 }
 
 /** Takes out the largest headers until the rest fits; usually none. */
@@ -134,7 +142,7 @@ function explained(code: CopyErrorCode, field: string, bytes: number): string {
     case 'HEADER_NAME_TOO_LONG':
       return `The name of header "${field.slice(0, 60)}…" is ${bytes} bytes; AMQP allows ${SHORT_STRING_LIMIT_BYTES}.`;
     case 'HEADER_NOT_ENCODABLE':
-      return `Header "${field}" has a value AMQP can't carry: an integer over 64 bits, a name over ${SHORT_STRING_LIMIT_BYTES} bytes, or an unknown type.`;
+      return `Header "${field}" has a value AMQP can't carry: an integer over 64 bits, a nested name over ${SHORT_STRING_LIMIT_BYTES} bytes, more than ${NESTING_LIMIT} levels, or an unknown type.`;
     case 'HEADERS_TOO_LARGE':
       return `The sender's headers are over ${SENDER_LIMIT_BYTES} bytes in all; the largest, "${field}", is ${bytes} bytes.`;
     case 'PROPERTY_TOO_LONG':
