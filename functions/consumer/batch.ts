@@ -1,5 +1,5 @@
 import { type Invocation, mayStart } from './invocation.ts';
-import { type Judgement, judge } from './judge.ts';
+import { deferred, type Judgement, judge } from './judge.ts';
 import type { BatchRecord } from './record.ts';
 import { report } from './report.ts';
 import { type Outcome, settle } from './settle.ts';
@@ -41,7 +41,9 @@ async function judgeInTime<Payload>(
   record: BatchRecord,
   index: number,
 ): Promise<Judged> {
-  if (!mayStart(invocation, index)) return { judgement: { kind: 'deferred', why: 'time' } };
+  if (!mayStart(invocation, index)) {
+    return { judgement: deferred(invocation, record.message, 'time') };
+  }
   try {
     return { judgement: await judge(invocation, record) };
   } catch (error) {

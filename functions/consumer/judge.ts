@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Message } from '../message/types.ts';
 import { classify } from '../policy/classify.ts';
+import { deferralDelayMs, returnsTooLate } from '../policy/schedule.ts';
 import type { Failure, Verdict } from '../policy/types.ts';
 import { decide } from '../policy/verdict.ts';
 import { type Claim, type ClaimAnswer, claimId, LEASE_MARGIN_MS } from './claims.ts';
@@ -54,7 +55,7 @@ export async function judge<Payload>(
     case 'isolate':
       return { kind: 'isolate' };
     case 'lap':
-      return { kind: 'deferred', why: 'lap', until: triaged.until };
+      return deferred(invocation, message, 'lap', triaged.until);
     case 'fail':
       return failed(invocation, message, triaged.failure);
     case 'run':
@@ -93,7 +94,7 @@ function judgeHeld<Payload>(
   // A twin that is being run, or a poller that re-invokes from memory after a crash: no count tells.
   if (!isolated) return { kind: 'isolate' };
   if (held.place === 'work' || held.leaseUntilMs > invocation.now()) {
-    return { kind: 'deferred', why: 'claim', until: new Date(held.leaseUntilMs) };
+    return deferred(invocation, message, 'claim', new Date(held.leaseUntilMs));
   }
   const failure = ownFailure(
     'poison',
@@ -103,6 +104,28 @@ function judgeHeld<Payload>(
   );
   const evidence = { id: claimId(invocation.flow.name, key), owner: held.owner };
   return { ...failed(invocation, message, failure), evidence };
+}
+
+/** Waits once more, unless `maxElapsed` is over by then: the one end that deferrals have. */
+export function deferred<Payload>(
+  invocation: Invocation<Payload>,
+  message: Message,
+  why: DeferReason,
+  until?: Date,
+): Judgement {
+  const { schedule } = invocation.flow;
+  const now = new Date(invocation.now());
+  const returnsAt = until ?? new Date(now.getTime() + deferralDelayMs(schedule));
+  const { firstAt, failure: earlier } = message.state;
+  if (!returnsTooLate(schedule, firstAt, now, returnsAt)) {
+    return { kind: 'deferred', why, ...(until ? { until } : {}) };
+  }
+  const since = (firstAt ?? now).toISOString();
+  const text = `Still waiting ${schedule.maxElapsedMs} ms after it was first given back (${since})`;
+  const cause = earlier ? `; last failure: ${earlier.name}: ${earlier.message}` : '';
+  const failure = ownFailure('stale', 'layover.max-elapsed', 'MaxElapsed', text + cause);
+  // Parked whatever the flow does with stale messages: it was we who kept it waiting.
+  return { kind: 'failed', failure, verdict: { kind: 'park', why: 'elapsed' } };
 }
 
 async function run<Payload>(

@@ -37,10 +37,6 @@ export function triage(input: TriageInput): Triage {
   }
   if (!isolated && isSuspect(message)) return { kind: 'isolate' };
 
-  if (state.firstAt && now.getTime() - state.firstAt.getTime() > flow.schedule.maxElapsedMs) {
-    const reason = `${flow.schedule.maxElapsedMs} ms have passed since ${state.firstAt.toISOString()}`;
-    return fail('stale', 'layover.max-elapsed', 'MaxElapsed', reason);
-  }
   if (state.origin.deadline && state.origin.deadline <= now) {
     const reason = `The sender's expiration ended at ${state.origin.deadline.toISOString()}`;
     return fail('stale', 'layover.sender-deadline', 'SenderDeadline', reason);

@@ -1,0 +1,44 @@
+/** `npm run bench`: ratios to a peer in the same run against the same broker. */
+import { findBroker } from '../../infra/local/broker/find.ts';
+import { runChild } from './child.ts';
+import { benchImport } from './import-time.ts';
+import { benchSettle, benchSettleWithTable } from './settle.ts';
+
+const json = process.argv.includes('--json');
+const print = (line: string) => (json ? console.error(line) : console.log(line));
+
+const broker = await findBroker({ print, env: process.env });
+try {
+  print(`Measuring on ${broker.version}, Node.js ${process.versions.node}.`);
+  const settle = await benchSettle(broker.url);
+  const settleWithTable = await benchSettleWithTable(broker.url);
+  const imported = await benchImport();
+  const memory = await runChild<{ peakMiB: number; eventBytes: number }>('memory-child.ts', {
+    AMQP_URL: broker.url,
+  });
+  print('');
+  print(`settle 1,000 failed   ${settle.messagesPerSecond} msg/s`);
+  print(`  vs pipelined        ${settle.vsPipelined} ×   (at least 0.8)`);
+  print(`  vs one by one       ${settle.vsOneByOne} ×   (at least 8)`);
+  print(`  with idempotency    ${settleWithTable.messagesPerSecond} msg/s on a local table`);
+  print(`import of a bundle    ${imported.flowMs} ms, ${imported.flowKiB} KiB`);
+  print(
+    `  vs bare libraries   ${imported.vsBare} ×   (at most 1.5; they take ${imported.bareMs} ms, ${imported.bareKiB} KiB)`,
+  );
+  print(
+    `peak for 10,000 records  ${memory.peakMiB} MiB   (under 256; event of ${Math.round(memory.eventBytes / 1024)} KiB)`,
+  );
+  if (json) {
+    console.log(
+      JSON.stringify({
+        settle: { vsPipelined: settle.vsPipelined, vsOneByOne: settle.vsOneByOne },
+        settleWithTable: { messagesPerSecond: settleWithTable.messagesPerSecond },
+        import: { vsBare: imported.vsBare },
+        memoryMiB: memory.peakMiB,
+        broker: broker.version,
+      }),
+    );
+  }
+} finally {
+  await broker.stop();
+}
