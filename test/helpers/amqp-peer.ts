@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
+import { createServer as createTlsServer, TLSSocket, type TlsOptions } from 'node:tls';
 import {
   decodeFrames,
   encodeContent,
@@ -175,7 +175,9 @@ export class PeerConnection {
   }
 
   cut(): void {
-    this.#socket.resetAndDestroy();
+    // TLS has no reset of its own.
+    if (this.#socket instanceof TLSSocket) this.#socket.destroy();
+    else this.#socket.resetAndDestroy();
   }
 
   send(method: string, channel: number, fields: Fields): void {
