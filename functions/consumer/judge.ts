@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Message } from '../message/types.ts';
 import { classify } from '../policy/classify.ts';
 import { deferralDelayMs, returnsTooLate } from '../policy/schedule.ts';
-import type { Failure, Verdict } from '../policy/types.ts';
+import { FAILURE_CLASSES, type Failure, type Verdict } from '../policy/types.ts';
 import { decide } from '../policy/verdict.ts';
 import { type Claim, type ClaimAnswer, claimId, LEASE_MARGIN_MS } from './claims.ts';
 import { CONSUMER_RULES } from './consumer-rules.ts';
@@ -123,7 +123,8 @@ export function deferred<Payload>(
   const since = (firstAt ?? now).toISOString();
   const text = `Still waiting ${schedule.maxElapsedMs} ms after it was first given back (${since})`;
   const cause = earlier ? `; last failure: ${earlier.name}: ${earlier.message}` : '';
-  const failure = ownFailure('stale', 'layover.max-elapsed', 'MaxElapsed', text + cause);
+  const known = FAILURE_CLASSES.find((name) => name === earlier?.class);
+  const failure = ownFailure(known ?? 'stale', 'layover.max-elapsed', 'MaxElapsed', text + cause);
   // Parked whatever the flow does with stale messages: it was we who kept it waiting.
   return { kind: 'failed', failure, verdict: { kind: 'park', why: 'elapsed' } };
 }
