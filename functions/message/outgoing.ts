@@ -8,7 +8,7 @@ import {
   OWN_BLOCK_LIMIT_BYTES,
   SHORT_STRING_LIMIT_BYTES,
 } from './limits.ts';
-import type { HeaderTable, HeaderValue, Message, OutgoingCopy } from './types.ts';
+import type { HeaderTable, Message, OutgoingCopy } from './types.ts';
 import { type WritableState, writeState } from './write-state.ts';
 
 /** What to do with a header or property that can't be sent on. */
@@ -62,6 +62,8 @@ export function outgoing(
 
 function sendable(senderHeaders: HeaderTable) {
   const headers = emptyTable();
+  // The same as decoded: in the encoded form a key `!` is inherited, so it has no path of its own.
+  const carried = emptyTable();
   const refused: Unsendable[] = [];
   const sizes = new Map<string, number>();
   for (const [name, value] of Object.entries(senderHeaders)) {
@@ -76,49 +78,58 @@ function sendable(senderHeaders: HeaderTable) {
       refused.push({ code: 'HEADER_NOT_ENCODABLE', field: name, bytes: 0 });
     } else {
       headers[name] = encoded;
+      carried[name] = value;
       sizes.set(name, bytes);
     }
   }
-  refused.push(...dropLargest(headers, sizes));
-  // As decoded: in the encoded form a key `!` is inherited, so it has no path of its own.
-  const kept = Object.entries(senderHeaders).filter(([name]) => Object.hasOwn(headers, name));
-  const carried: HeaderTable = Object.assign(emptyTable(), Object.fromEntries(kept));
+  for (const large of tooLarge(sizes)) {
+    delete headers[large.field];
+    delete carried[large.field];
+    refused.push(large);
+  }
   return { headers, carried, refused };
 }
 
-/** Takes out the largest headers until the rest fits; usually none. */
-function dropLargest(headers: Record<string, HeaderValue>, sizes: Map<string, number>) {
+/** The largest headers, as many as must go for the rest to fit; usually none. */
+function tooLarge(sizes: ReadonlyMap<string, number>): Unsendable[] {
   const refused: Unsendable[] = [];
-  let total = [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
+  let total = 0;
+  for (const bytes of sizes.values()) total += bytes;
   if (total <= SENDER_LIMIT_BYTES) return refused;
   for (const [field, bytes] of [...sizes].sort(([, a], [, b]) => b - a)) {
     if (total <= SENDER_LIMIT_BYTES) break;
-    delete headers[field];
     total -= bytes;
     refused.push({ code: 'HEADERS_TOO_LARGE', field, bytes });
   }
   return refused;
 }
 
+const KEPT_PROPERTIES = [
+  'contentType',
+  'contentEncoding',
+  'priority',
+  'correlationId',
+  'replyTo',
+  'messageId',
+  'timestampSeconds',
+  'type',
+  'appId',
+] as const satisfies readonly (keyof OutgoingCopy['properties'])[];
+
 function keptProperties(
   { properties }: Message,
   messageIdIfMissing: string,
   refused: Unsendable[],
 ): OutgoingCopy['properties'] {
-  const {
-    expiration: _expiration,
-    userId: _userId,
-    deliveryMode: _deliveryMode,
-    timestampText: _timestampText,
-    ...kept
-  } = properties;
-  const entries = Object.entries(kept).filter(([field, value]) => {
+  const kept: Record<string, unknown> = { messageId: messageIdIfMissing };
+  for (const field of KEPT_PROPERTIES) {
+    const value = properties[field];
+    if (value === undefined) continue;
     const bytes = typeof value === 'string' ? Buffer.byteLength(value) : 0;
-    if (bytes <= SHORT_STRING_LIMIT_BYTES) return true;
-    refused.push({ code: 'PROPERTY_TOO_LONG', field, bytes });
-    return false;
-  });
-  return { messageId: messageIdIfMissing, ...Object.fromEntries(entries) };
+    if (bytes > SHORT_STRING_LIMIT_BYTES) refused.push({ code: 'PROPERTY_TOO_LONG', field, bytes });
+    else kept[field] = value;
+  }
+  return kept;
 }
 
 function withDropped(state: WritableState, refused: readonly Unsendable[]): WritableState {

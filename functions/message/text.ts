@@ -6,7 +6,9 @@ const ELLIPSIS_BYTES = 3;
  * splits a character. Unpaired surrogates, which have no UTF-8, become U+FFFD as they would on the wire.
  */
 export function cutUtf8(text: string, maxBytes: number): string {
-  // One UTF-16 unit is at least one byte: what is longer than that need not be looked at.
+  // One UTF-16 unit is at most three bytes, and at least one: most texts need no counting, and of a
+  // huge one only the start is looked at.
+  if (text.length * 3 <= maxBytes) return text.toWellFormed();
   const wellFormed = text.slice(0, maxBytes + 1).toWellFormed();
   if (text.length <= maxBytes && Buffer.byteLength(wellFormed) <= maxBytes) return wellFormed;
   const room = maxBytes - ELLIPSIS_BYTES;

@@ -28,11 +28,7 @@ type Texts = Map<TextHeader, string>;
 export function writeState(state: WritableState, bytePaths?: string): HeaderTable {
   const block = fixedHeaders(state);
   const texts = textsOf(state, bytePaths);
-  const fixedBytes = TOKEN_RESERVE_BYTES + sum(Object.entries(block));
-  for (const [name, limit] of SHRINK_STEPS) {
-    if (fixedBytes + sum(texts) < OWN_BLOCK_LIMIT_BYTES) break;
-    shrink(texts, name, limit, state);
-  }
+  if (atMostBytes(texts) >= OWN_BLOCK_LIMIT_BYTES) shrinkToFit(texts, ownBlockBytes(block), state);
   for (const [name, value] of texts) block[name] = value;
   return block;
 }
@@ -112,6 +108,23 @@ function textsOf(state: WritableState, bytePaths: string | undefined): Texts {
   set(HEADERS.replayReason, replay.reason);
   set(HEADERS.replayTicket, replay.ticket);
   return texts;
+}
+
+/**
+ * A bound that needs no counting of UTF-8: three bytes a unit, and 600 for the token and what isn't
+ * text. Most blocks are far below the limit even so.
+ */
+function atMostBytes(texts: Texts): number {
+  let units = 0;
+  for (const [name, value] of texts) units += name.length + value.length + 2;
+  return units * 3 + 600;
+}
+
+function shrinkToFit(texts: Texts, fixedBytes: number, state: WritableState): void {
+  for (const [name, limit] of SHRINK_STEPS) {
+    if (fixedBytes + sum(texts) < OWN_BLOCK_LIMIT_BYTES) return;
+    shrink(texts, name, limit, state);
+  }
 }
 
 function shrink(texts: Texts, name: TextHeader, limit: number, state: WritableState): void {
