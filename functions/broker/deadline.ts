@@ -10,7 +10,8 @@ export function withDeadline<T>(
 ): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const timer = setTimeout(() => reject(late()), timerDelayMs(deadlineAtMs - now()));
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
+    const done = () => clearTimeout(timer);
+    work.finally(done).then(resolve, reject);
   });
 }
 

@@ -51,6 +51,7 @@ export class AmqpPeer {
   readonly publishes: PeerPublish[] = [];
   readonly logins: { username: string; password: string }[] = [];
   readonly #server: Server;
+  #port = 0;
 
   private constructor(options: PeerOptions) {
     this.options = options;
@@ -63,11 +64,12 @@ export class AmqpPeer {
     const peer = new AmqpPeer(options);
     peer.#server.listen(0, '127.0.0.1');
     await once(peer.#server, 'listening');
+    peer.#port = (peer.#server.address() as AddressInfo).port;
     return peer;
   }
 
   get port(): number {
-    return (this.#server.address() as AddressInfo).port;
+    return this.#port;
   }
 
   get url(): string {
@@ -76,6 +78,7 @@ export class AmqpPeer {
 
   async close(): Promise<void> {
     for (const connection of this.connections) connection.cut();
+    if (!this.#server.listening) return;
     this.#server.close();
     await once(this.#server, 'close');
   }
