@@ -27,6 +27,10 @@ export function chooseFlows(
     const scenario = scenarios.find(({ flow }) => flow === discovered.flow.name);
     return scenario === undefined ? discovered : { ...discovered, scenario };
   });
+  // The scenarios' order is the order people read in: the main flow first.
+  const rank = ({ scenario }: ChosenFlow): number =>
+    scenario === undefined ? scenarios.length : scenarios.indexOf(scenario);
+  all.sort((a, b) => rank(a) - rank(b));
   const known = all.map(({ flow }) => flow.name).join(', ');
   for (const name of names) {
     if (all.some(({ flow }) => flow.name === name)) continue;

@@ -87,7 +87,7 @@ export class FunctionProcess {
 
   /** Kills the process at once, as an out-of-memory kill would; the next invocation starts a new one. */
   kill(): boolean {
-    return this.#sandbox?.child.kill('SIGKILL') ?? false;
+    return this.#sandbox !== undefined && this.#discard(this.#sandbox);
   }
 
   /** Uses another bundle from the next invocation on. */
@@ -101,6 +101,12 @@ export class FunctionProcess {
     const sandbox = this.#sandbox;
     this.kill();
     await sandbox?.gone;
+  }
+
+  /** A process that was killed is never used again, even before it is seen to be gone. */
+  #discard(sandbox: Sandbox): boolean {
+    if (this.#sandbox === sandbox) this.#sandbox = undefined;
+    return sandbox.child.kill('SIGKILL');
   }
 
   async #start(): Promise<Sandbox> {
@@ -134,7 +140,7 @@ export class FunctionProcess {
     return new Promise((resolve, reject) => {
       const fail = (text: string): void => {
         clearTimeout(timer);
-        sandbox.child.kill('SIGKILL');
+        this.#discard(sandbox);
         reject(new InvocationError('INIT_FAILED', `${name} could not start: ${text}`));
       };
       const timer = setTimeout(() => fail(`no handler after ${INIT_LIMIT_MS} ms`), INIT_LIMIT_MS);
@@ -156,7 +162,7 @@ export class FunctionProcess {
       let timedOut = false;
       const timer = setTimeout(() => {
         timedOut = true;
-        sandbox.child.kill('SIGKILL');
+        this.#discard(sandbox);
       }, timeoutMs);
       void sandbox.gone.then((how) => {
         clearTimeout(timer);

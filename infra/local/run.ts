@@ -142,6 +142,7 @@ export class LocalRun {
           discarded: logBook.idsOf('discard'),
           duplicates: [...logBook.idsOf('duplicate'), ...logBook.idsOf('acknowledge')],
           inFlight: inFlight.get(flow.name) ?? 0,
+          failedInvocations: runner.state.failures,
         }),
       );
     }

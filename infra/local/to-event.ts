@@ -22,11 +22,12 @@ const JVM_TIME = new Intl.DateTimeFormat('en-US', {
 
 /**
  * Formats whole seconds since 1970 the way the mapping's JVM does: `Jul 2, 2023, 1:30:34 AM`, in UTC.
- * The space before AM or PM is U+202F, as newer JVMs (and Node's own ICU) write it.
+ * The space before AM or PM is U+202F, as JVMs from 20 on write it.
  */
 export function jvmTime(seconds: number): string {
   const date = new Date(seconds * 1000);
-  return Number.isNaN(date.getTime()) ? String(seconds) : JVM_TIME.format(date);
+  if (Number.isNaN(date.getTime())) return String(seconds);
+  return JVM_TIME.format(date).replace(/\s(AM|PM)$/, '\u202f$1');
 }
 
 /** Strings are signed bytes of UTF-8, since the mapping's Java client keeps long strings as bytes. */

@@ -24,6 +24,8 @@ export interface Evidence {
   readonly duplicates: readonly string[];
   /** Messages counted at the broker in queues that are not parking queues. */
   readonly inFlight: number;
+  /** Invocations that failed, so that their batch came again. */
+  readonly failedInvocations: number;
 }
 
 export interface Books {
@@ -42,7 +44,7 @@ export interface Books {
   readonly repeated: number;
   /** Ids of messages nobody can account for. */
   readonly lostIds: readonly string[];
-  /** Ids found in more places than they were published: parked twice, or parked by nobody's publish. */
+  /** Ids parked more often than they were published; a crash after the parking makes one. */
   readonly surplusIds: readonly string[];
   readonly balanced: boolean;
 }
@@ -52,11 +54,13 @@ export interface Books {
  *
  * A message is counted once per publish: first where it rests (parked), then by effect, then as
  * ignored duplicate or discarded. What a crash made happen again takes no second place; what cannot
- * be found anywhere is lost, however good the sums look.
+ * be found anywhere is lost, however good the sums look. A copy too many in parking is explained by an
+ * invocation that failed after it had parked the message, and by nothing else.
  */
 export function reckon(evidence: Evidence): Books {
   const published = tally(evidence.published);
   const parked = tally(evidence.parked.map(({ messageId }) => messageId));
+  const resting = counted(evidence.parked, published);
   const accepted = tally(acceptedIds(evidence));
   const duplicates = tally(evidence.duplicates);
   const discarded = tally(evidence.discarded);
@@ -81,15 +85,18 @@ export function reckon(evidence: Evidence): Books {
   return {
     published: evidence.published.length,
     ...sums,
-    parked: evidence.parked.length,
+    parked: resting.length,
     inFlight: evidence.inFlight,
     lost,
-    byClass: Object.fromEntries(sorted(tally(evidence.parked.map((message) => message.class)))),
-    attempts: attemptsOf(evidence),
+    byClass: Object.fromEntries(sorted(tally(resting.map((message) => message.class)))),
+    attempts: attemptsOf(evidence.ledger, resting),
     repeated: evidence.ledger.filter(({ outcome }) => outcome === 'repeated').length,
     lostIds,
     surplusIds,
-    balanced: lostIds.length === 0 && surplusIds.length === 0 && evidence.inFlight === 0,
+    balanced:
+      lostIds.length === 0 &&
+      evidence.inFlight === 0 &&
+      surplusIds.every((id) => published.has(id) && evidence.failedInvocations > 0),
   };
 }
 
@@ -99,8 +106,27 @@ function acceptedIds({ ledger, messageIdByWorkId }: Evidence): string[] {
     .map(({ workId }) => messageIdByWorkId.get(workId) ?? workId);
 }
 
+/** The parked messages that count, one per publish: of several copies the last, which knows most. */
+function counted(
+  parked: readonly ParkedMessage[],
+  published: ReadonlyMap<string, number>,
+): readonly ParkedMessage[] {
+  const open = new Map(published);
+  return parked
+    .toReversed()
+    .filter(({ messageId }) => {
+      const left = count(open, messageId);
+      open.set(messageId, left - 1);
+      return left > 0;
+    })
+    .toReversed();
+}
+
 /** Which attempt ended a message; an effect repeated after a crash is not another message. */
-function attemptsOf({ ledger, parked }: Evidence): Record<string, number> {
+function attemptsOf(
+  ledger: readonly LedgerEntry[],
+  parked: readonly ParkedMessage[],
+): Record<string, number> {
   const ends = ledger
     .filter(({ outcome }) => outcome === 'applied')
     .map(({ attempt }) => attempt ?? 1);

@@ -9,7 +9,7 @@ export function booksTable(perFlow: ReadonlyMap<string, Books>, all: Books, pain
   const table = new Table({
     head: ['', ...names, 'counted'],
     colAligns: ['left', ...names.map(() => 'right' as const), 'left'],
-    style: { head: [], border: [] },
+    style: { head: [], border: [], compact: true },
   });
   const row = (label: string, read: (books: Books) => number, where: string): void => {
     table.push([label, ...columns.map((books) => figure(read(books))), paint.dim(where)]);
@@ -42,6 +42,11 @@ export function booksVerdict(books: Books, paint: Paint): string[] {
       `${books.repeated} times an effect was asked for again and not applied again (Idempotency-Key).`,
     );
   }
+  if (books.balanced && books.surplusIds.length > 0) {
+    lines.push(
+      `Parked again after a crash that came between parking and acknowledging: ${sample(books.surplusIds)}.`,
+    );
+  }
   if (books.balanced) {
     lines.push(paint.good('The books balance: every message is accounted for.'));
     return lines;
@@ -49,7 +54,7 @@ export function booksVerdict(books: Books, paint: Paint): string[] {
   lines.push(paint.bad('The books do not balance.'));
   if (books.lost > 0) lines.push(`  lost: ${sample(books.lostIds)}`);
   if (books.inFlight > 0) lines.push(`  still in flight: ${books.inFlight}`);
-  if (books.surplusIds.length > 0) lines.push(`  found too often: ${sample(books.surplusIds)}`);
+  if (books.surplusIds.length > 0) lines.push(`  parked too often: ${sample(books.surplusIds)}`);
   return lines;
 }
 
