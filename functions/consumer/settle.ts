@@ -152,6 +152,7 @@ async function defer<Payload>(
   const queue = isIsolated(flow, record.message.queue)
     ? isolatedWaitQueueName(flow.queue)
     : waitQueueName(flow.queue, delayMs);
+  await publish(invocation, record, queue, until ? { notBefore: until } : {});
   return { kind: 'deferred', queue, why };
 }
 
