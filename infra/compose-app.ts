@@ -1,0 +1,31 @@
+import { join } from 'node:path';
+import { type App, Validations } from 'aws-cdk-lib';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { buildTopology } from '../functions/topology/model.ts';
+import { bundleFunctions } from './bundles.ts';
+import { discoverFlows } from './discover-flows.ts';
+import type { Environment } from './environment-types.ts';
+import { LayoverStack } from './layover-stack.ts';
+
+/**
+ * Puts an environment's stack into an app: the flows found by folder, their functions bundled into
+ * the app's output folder, and cdk-nag's AwsSolutions rules as a condition for synth to succeed.
+ */
+export async function composeApp(app: App, environment: Environment): Promise<LayoverStack> {
+  const discovered = await discoverFlows();
+  const flows = discovered.map(({ flow }) => flow);
+  const topology = buildTopology(flows);
+  const bundles = await bundleFunctions(discovered, topology, join(app.outdir, 'functions'));
+  const { account, region, name } = environment;
+  const stack = new LayoverStack(app, `layover-${name}`, {
+    environment,
+    flows,
+    topology,
+    bundles,
+    description: `Layover, ${name}: retries, parking and replay for RabbitMQ`,
+    terminationProtection: environment.removal === 'retain',
+    ...(account !== undefined && region !== undefined ? { env: { account, region } } : {}),
+  });
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app, { verbose: true }));
+  return stack;
+}

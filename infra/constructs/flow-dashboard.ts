@@ -1,0 +1,83 @@
+import { Duration } from 'aws-cdk-lib';
+import {
+  AlarmStatusWidget,
+  Dashboard,
+  GraphWidget,
+  type IAlarm,
+  type IMetric,
+  Metric,
+  TextWidget,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import { Construct } from 'constructs';
+import { METRICS, NAMESPACE } from '../../functions/consumer/metrics.ts';
+import type { Flow } from '../../functions/policy/types.ts';
+import { PROBE_METRICS } from '../../functions/probe/probe-metrics.ts';
+import type { Environment } from '../environment-types.ts';
+import { resourceName } from '../settings.ts';
+import type { Alarms } from './alarms.ts';
+
+export interface FlowDashboardProps {
+  readonly environment: Environment;
+  readonly flows: readonly Flow[];
+  readonly alarms: Alarms;
+}
+
+/** One page: what is in alarm, then for each flow what came, what waits and what is parked. */
+export class FlowDashboard extends Construct {
+  constructor(scope: Construct, id: string, { environment, flows, alarms }: FlowDashboardProps) {
+    super(scope, id);
+    const dashboard = new Dashboard(this, 'Dashboard', {
+      dashboardName: resourceName(environment, 'flows'),
+      defaultInterval: Duration.hours(3),
+    });
+    dashboard.addWidgets(
+      new AlarmStatusWidget({
+        title: 'Alarms',
+        width: 24,
+        height: 6,
+        alarms: alarms.all as unknown as IAlarm[],
+      }),
+    );
+    for (const flow of flows) {
+      dashboard.addWidgets(
+        new TextWidget({
+          width: 24,
+          height: 2,
+          markdown: `## ${flow.name}\n${flow.owner} · ${flow.impact} · [runbook](${flow.runbook})`,
+        }),
+      );
+      const graph = (title: string, names: readonly string[], statistic: string) =>
+        new GraphWidget({
+          title,
+          width: 8,
+          left: names.map((name) => flowMetric(environment, flow, name, statistic)),
+        });
+      const { handled, done, retried, parked, discarded, duplicates, settleFailures } = METRICS;
+      const { workDepth, isolatedDepth, waitDepth, parkedDepth } = PROBE_METRICS;
+      dashboard.addWidgets(
+        graph('Settled', [handled, done, retried, parked, discarded, duplicates], 'Sum'),
+        graph('Depth', [workDepth, waitDepth, isolatedDepth, parkedDepth], 'Maximum'),
+        graph(
+          'Trouble of our own',
+          [settleFailures, METRICS.isolated, METRICS.deferred, METRICS.redelivered],
+          'Sum',
+        ),
+      );
+    }
+  }
+}
+
+function flowMetric(
+  environment: Environment,
+  flow: Flow,
+  metricName: string,
+  statistic: string,
+): IMetric {
+  return new Metric({
+    namespace: NAMESPACE,
+    metricName,
+    statistic,
+    period: Duration.minutes(1),
+    dimensionsMap: { environment: environment.name, flow: flow.name },
+  });
+}

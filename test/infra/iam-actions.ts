@@ -1,0 +1,14 @@
+import services from './iam-actions.json' with { type: 'json' };
+
+/**
+ * The actions there are, for the services the templates speak of, as the service authorization
+ * reference listed them in September 2026 (EC2: network interfaces and what Lambda asks for). An
+ * action of a service that is not listed counts as unknown: add the service.
+ */
+export function actionExists(action: string): boolean {
+  if (action === '*') return true;
+  const [service = '', name = ''] = action.split(':');
+  const known: readonly string[] | undefined = (services as Record<string, string[]>)[service];
+  const pattern = new RegExp(`^${name.replaceAll('*', '.*')}$`, 'i');
+  return known?.some((candidate) => pattern.test(candidate)) ?? false;
+}
