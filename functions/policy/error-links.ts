@@ -48,7 +48,18 @@ const SINGLE = [
 const LISTS = ['errors', 'inner', 'writeErrors', 'failures', 'graphQLErrors', 'response.errors'];
 
 /** Fields that make a plain object worth a link of its own. */
-const TELLING = ['code', 'errno', 'status', 'statusCode', 'kind', 'originalCode', 'sqlState'];
+const TELLING = [
+  'code',
+  'errno',
+  'status',
+  'statusCode',
+  'kind',
+  'originalCode',
+  'sqlState',
+  'cause',
+  'error',
+  'errors',
+];
 
 /**
  * The errors directly inside `error`, in the order they are looked at. Members of a list follow

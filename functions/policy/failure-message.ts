@@ -5,20 +5,24 @@ import type { ErrorFacts, NormalisedError } from './types.ts';
 const MAX_PARTS = 4;
 
 /**
- * Puts the messages of a chain into one text: `fetch failed: connect ECONNREFUSED 127.0.0.1:80`.
+ * Puts the messages of a chain into one text: `fetch failed: connect ECONNREFUSED 127.0.0.1:80`,
+ * with a semicolon between members of an aggregate.
  * A message already contained in what was said is left out. Never empty: an error without any
  * message is told by name and code, as Node's AggregateError of a failed dual-stack connect is by its
  * members.
  */
 export function failureMessage({ chain }: NormalisedError): string {
-  const parts: string[] = [];
+  const parts: ErrorFacts[] = [];
+  let text = '';
   for (const facts of chain) {
     const message = facts.message.trim();
-    if (message === '' || parts.some((part) => part.includes(message))) continue;
-    parts.push(message);
-    if (parts.length === MAX_PARTS) break;
+    if (message === '' || parts.some((part) => part.message.includes(message))) continue;
+    const last = parts.at(-1);
+    if (last !== undefined) text += last.depth === facts.depth ? '; ' : ': ';
+    text += message;
+    if (parts.push(facts) === MAX_PARTS) break;
   }
-  return parts.join(': ') || wordless(chain);
+  return text || wordless(chain);
 }
 
 function wordless(chain: readonly ErrorFacts[]): string {

@@ -22,7 +22,7 @@ export function parseRetryAfterMs(value: unknown, now: Date): number | undefined
   }
   const date = dateMs(value);
   if (date !== undefined) return untilMs(date, now);
-  if (typeof value !== 'string' || value.length > 256) return undefined;
+  if (typeof value !== 'string' || value.length > 1_024) return undefined;
   const text = value.trim();
   if (/^\d+$/.test(text)) return waitMs(Number(text) * 1_000);
   const atMs = httpDateMs(text, now);

@@ -98,7 +98,7 @@ export function scrub(
   clean = clean.replace(TOKENS, SCRUBBED).replace(EMAIL, SCRUBBED);
   clean = clean.replace(/\s+/g, ' ').trim();
   // The last word of a cut text may be half a secret; it only matters when it could be kept.
-  if (cut && clean.length < 2 * maxBytes)
+  if (cut && clean.length < 2 * maxBytes && !clean.endsWith(SCRUBBED))
     clean = clean.slice(0, Math.max(0, clean.lastIndexOf(' ')));
   return cutToBytes(clean, maxBytes);
 }
