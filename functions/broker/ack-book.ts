@@ -1,0 +1,52 @@
+/** Sends an acknowledgement; `upTo`: of this delivery tag and every lower one not yet acknowledged. */
+export type SendAck = (tag: number, upTo: boolean) => void;
+
+/**
+ * Acknowledges deliveries of one channel with as few frames as their order allows. As long as nothing
+ * is to stay, one frame covers all that are done up to the first that isn't. The first delivery that
+ * stays ends that: a frame for "everything up to here" would take it along.
+ */
+export class AckBook {
+  readonly #send: SendAck;
+  readonly #done = new Set<number>();
+  /** Every tag below is acknowledged. */
+  #base = 1;
+  #firstHeld = Number.POSITIVE_INFINITY;
+
+  constructor(send: SendAck) {
+    this.#send = send;
+  }
+
+  /** This delivery is done with. Nothing is sent before {@link flush}. */
+  done(tag: number): void {
+    this.#done.add(tag);
+  }
+
+  /** This delivery stays in the queue. */
+  hold(tag: number): void {
+    this.#firstHeld = Math.min(this.#firstHeld, tag);
+  }
+
+  /** Sends what one frame can cover, and each done delivery behind one that stays. */
+  flush(): void {
+    let next = this.#base;
+    while (next < this.#firstHeld && this.#done.delete(next)) next += 1;
+    if (next > this.#base) {
+      this.#send(next - 1, true);
+      this.#base = next;
+    }
+    if (this.#firstHeld === Number.POSITIVE_INFINITY) return;
+    for (const tag of this.#done) {
+      if (tag < this.#firstHeld) continue;
+      this.#done.delete(tag);
+      this.#send(tag, false);
+    }
+  }
+
+  /** Sends everything that is done: at the end, when no earlier delivery will be done any more. */
+  finish(): void {
+    this.flush();
+    for (const tag of this.#done) this.#send(tag, false);
+    this.#done.clear();
+  }
+}

@@ -1,0 +1,15 @@
+export type ParkingErrorCode = 'PARKING_LOCKED' | 'PARKING_MISSING' | 'PARKING_LOST';
+
+/**
+ * `PARKING_LOCKED`: somebody else works on the parking queue. `PARKING_MISSING`: there is no such queue.
+ * `PARKING_LOST`: channel or connection ended; what was held went back to the queue, in its order.
+ */
+export class ParkingError extends Error {
+  override readonly name = 'ParkingError';
+  readonly code: ParkingErrorCode;
+
+  constructor(code: ParkingErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
