@@ -1,11 +1,25 @@
 /** Sockets, DNS, TLS handshakes and HTTP/2 sessions of Node itself. */
 import type { Rule } from '../types.ts';
-import { code, codeLike, rule } from './match.ts';
+import { all, code, codeLike, message, rule } from './match.ts';
 
 export const NODE_NETWORK_RULES: readonly Rule[] = [
   // Our own limits: file descriptors and local ports run out under load.
   rule('network.out-of-sockets', 'backpressure', code('EMFILE', 'ENFILE', 'EADDRNOTAVAIL')),
   rule('network.refused', 'transient', code('ECONNREFUSED')),
+  rule(
+    'network.timeout',
+    'transient',
+    code(
+      'ETIMEDOUT',
+      'ESOCKETTIMEDOUT',
+      'ETIME',
+      'ERR_SOCKET_CONNECTION_TIMEOUT',
+      'ERR_HTTP_REQUEST_TIMEOUT',
+      'ERR_TLS_HANDSHAKE_TIMEOUT',
+    ),
+    // What axios makes of its own timeout.
+    all(code('ECONNABORTED'), message(/timeout/i)),
+  ),
   rule(
     'network.reset',
     'transient',
@@ -19,18 +33,6 @@ export const NODE_NETWORK_RULES: readonly Rule[] = [
       'ERR_STREAM_PREMATURE_CLOSE',
       'ERR_STREAM_DESTROYED',
       'ERR_STREAM_WRITE_AFTER_END',
-    ),
-  ),
-  rule(
-    'network.timeout',
-    'transient',
-    code(
-      'ETIMEDOUT',
-      'ESOCKETTIMEDOUT',
-      'ETIME',
-      'ERR_SOCKET_CONNECTION_TIMEOUT',
-      'ERR_HTTP_REQUEST_TIMEOUT',
-      'ERR_TLS_HANDSHAKE_TIMEOUT',
     ),
   ),
   rule(

@@ -42,10 +42,11 @@ export const REDIS_RULES: readonly Rule[] = [
   rule(
     'redis.connection',
     'transient',
+    // undici has an error of this name, with a code.
+    all(named('ClientClosedError'), (error) => error.code === undefined),
     named(
       'MaxRetriesPerRequestError',
       'ClusterAllFailedError',
-      'ClientClosedError',
       'ClientOfflineError',
       'SocketClosedUnexpectedlyError',
       'DisconnectsClientError',

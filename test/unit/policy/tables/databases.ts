@@ -570,6 +570,12 @@ export const REDIS: readonly Row[] = [
     'redis.connection',
   ),
   row(
+    'node-redis closed',
+    err('ClientClosedError', 'The client is closed'),
+    'transient',
+    'redis.connection',
+  ),
+  row(
     'WATCH lost',
     err('WatchError', 'One (or more) of the watched keys has been changed'),
     'transient',

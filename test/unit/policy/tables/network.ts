@@ -202,7 +202,7 @@ export const FETCH: readonly Row[] = [
     'undici: client closed',
     undici('ClientClosedError', 'UND_ERR_CLOSED'),
     'transient',
-    'redis.connection',
+    'fetch.socket',
   ),
   row(
     'undici: half a body',
@@ -355,7 +355,7 @@ export const AXIOS: readonly Row[] = [
     'axios: a timeout of its own',
     axios('ECONNABORTED', 'timeout of 1000ms exceeded'),
     'transient',
-    'network.reset',
+    'network.timeout',
   ),
   row('axios: no answer', axios('ERR_NETWORK', 'Network Error'), 'transient', 'axios.network'),
   row(
