@@ -103,11 +103,12 @@ export class FlowRunner {
       batch,
       handBack: options.handBack,
       onTrouble,
-      invoke: async (event) => {
+      invoke: async (event, recordCount) => {
         try {
           return await sandbox.invoke(event);
         } catch (error) {
-          onTrouble(error instanceof Error ? firstLine(error.message) : String(error));
+          const reason = error instanceof Error ? firstLine(error.message) : String(error);
+          onTrouble(`${reason}; ${recordCount} messages go back (${options.handBack})`);
           throw error;
         }
       },

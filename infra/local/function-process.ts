@@ -167,8 +167,8 @@ export class FunctionProcess {
       void sandbox.gone.then((how) => {
         clearTimeout(timer);
         const [code, text] = timedOut
-          ? (['TIMEOUT', `timed out after ${timeoutMs} ms`] as const)
-          : (['DIED', `ended in mid-invocation (${how})`] as const);
+          ? (['TIMEOUT', `was killed at its timeout of ${timeoutMs} ms`] as const)
+          : (['DIED', `died in mid-invocation (${how})`] as const);
         reject(new InvocationError(code, `${name} ${text}`));
       });
       sandbox.onMessage = (message) => {

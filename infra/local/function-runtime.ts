@@ -2,7 +2,6 @@
  * The inside of a function process: imports the bundled handler, then runs one invocation after
  * another for its parent. Started by function-process.ts, never imported.
  */
-import { writeSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import type { FunctionMessage, ParentMessage } from './function-protocol.ts';
 import { endLine, errorText } from './function-protocol.ts';
@@ -15,9 +14,9 @@ function send(message: FunctionMessage): void {
   process.send?.(message);
 }
 
-/** Lambda ends both streams' text of an invocation before it reports; the parent waits for the line. */
+/** Says, behind everything the invocation printed, that its log ends; the parent waits for the line. */
 function closeLog(requestId: string): void {
-  writeSync(1, `${endLine(requestId)}\n`);
+  process.stdout.write(`${endLine(requestId)}\n`);
 }
 
 function contextOf(message: ParentMessage): object {

@@ -2,16 +2,17 @@
 import { discoverFlows } from '../discover-flows.ts';
 import { findBroker } from './broker/find.ts';
 import { chooseFlows } from './choose-flows.ts';
-import { LocalRunError } from './errors.ts';
+import { interruption } from './interruption.ts';
 import { keepRunning, verdictLine } from './keep.ts';
 import { type LocalOptions, parseOptions } from './options.ts';
 import { LocalRun } from './run.ts';
 import { planScenario, SCENARIOS } from './scenarios/scenarios.ts';
-import { type Stage, setStage } from './stage.ts';
+import { setStage } from './stage.ts';
 import { booksTable, booksVerdict } from './terminal/books-table.ts';
 import { jsonLine } from './terminal/json-line.ts';
 import { startProgress } from './terminal/progress.ts';
 import { createScreen, type Screen } from './terminal/screen.ts';
+import { headline, whereNext } from './terminal/words.ts';
 
 /** Exit codes: the books balance; they don't, or the run failed; interrupted (128 + SIGINT). */
 const EXIT = { balanced: 0, failed: 1, interrupted: 130 } as const;
@@ -22,7 +23,7 @@ const SPREAD_MS = 4_000;
 async function main(): Promise<number> {
   const options = parseOptions(process.argv.slice(2));
   const screen = createScreen(options.json ? process.stderr : process.stdout);
-  const interrupt = interruption(screen);
+  const interrupt = interruption(screen, EXIT.interrupted);
   try {
     await using cleanup = new AsyncDisposableStack();
     return await perform(options, screen, interrupt.signal, cleanup);
@@ -47,14 +48,8 @@ async function perform(
   });
   const scenarios = flows.flatMap(({ scenario }) => (scenario === undefined ? [] : [scenario]));
   const plans = planScenario(scenarios, options);
-  print(
-    screen.paint.bold(
-      headline(
-        options,
-        [...plans].map(([flow, { messages }]) => `${messages.length} ${flow}`),
-      ),
-    ),
-  );
+  const counts = new Map([...plans].map(([flow, { messages }]) => [flow, messages.length]));
+  print(screen.paint.bold(headline(options, counts)));
 
   const broker = await findBroker({ print, env: process.env, signal });
   cleanup.defer(() => broker.stop());
@@ -97,7 +92,7 @@ async function perform(
     keeping = true;
     await keepRunning({ stage, broker, print, signal });
   } else if (!options.json) {
-    whereNext(stage, print);
+    for (const line of whereNext(flows[0]?.flow.name ?? 'orders')) print(line);
   }
   return code;
 }
@@ -117,37 +112,6 @@ async function showRun(
   screen.print(`${version}, ${(elapsedMs / 1000).toFixed(1)} s`);
   if (json) process.stdout.write(`${jsonLine(all, version, elapsedMs)}\n`);
   return all.balanced ? EXIT.balanced : EXIT.failed;
-}
-
-function headline(options: LocalOptions, parts: readonly string[]): string {
-  const { messages, seed, speed } = options;
-  const list = parts.length === 0 ? '' : ` (${parts.join(', ')})`;
-  return `Layover: ${messages} messages${list}, seed ${seed}, time ${speed} times as fast`;
-}
-
-function whereNext({ actors }: Stage, print: (line: string) => void): void {
-  const name = actors[0]?.flow.name ?? 'orders';
-  print('');
-  print('Where to look next:');
-  print(
-    `  npm run -s layover -- explain ${name}   its schedule, and what happens to each kind of failure`,
-  );
-  print('  npm start -- --keep                   stay up while you write a handler');
-  print('  README.md                             one message’s life, and how to write a flow');
-}
-
-/** First Ctrl-C: end in order. Second: end now. */
-function interruption(screen: Screen): AbortController {
-  const controller = new AbortController();
-  const stop = (): void => {
-    if (controller.signal.aborted) process.exit(EXIT.interrupted);
-    screen.settle();
-    screen.print('Ending: taking back what this run created. Ctrl-C again to leave at once.');
-    controller.abort(new LocalRunError('CANCELLED', 'interrupted'));
-  };
-  process.on('SIGINT', stop);
-  process.on('SIGTERM', stop);
-  return controller;
 }
 
 /** Errors made for people are a message; of anything else the stack is worth having. */

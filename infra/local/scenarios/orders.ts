@@ -26,6 +26,9 @@ const RETRY_AFTER_MS = 2 * 60_000;
 /** More than 200 MB of slips: more than the function's memory. */
 const POISON_QUANTITY = 33_000_000;
 
+/** Each costs the run two deaths and a lease; three show as much as thirty. */
+const MOST_POISON = 3;
+
 const PAYMENT_FATES: readonly Fate[] = ['outage', 'gone', 'rate-limit', 'declined'];
 
 /** Orders of a shop on a bad day. */
@@ -33,7 +36,8 @@ export const ordersScenario: FlowScenario = { flow: 'orders', share: 0.8, plan }
 
 function plan(options: PlanOptions): FlowPlan {
   const { count, random, seed, speed } = options;
-  const shares = { ...SHARES, poison: options.poison ? SHARES.poison : 0 };
+  const poison = options.poison ? Math.min(SHARES.poison, (1000 * MOST_POISON) / count) : 0;
+  const shares = { ...SHARES, poison };
   const dealt = dealFates<Fate>(random, count, { shares, otherwise: 'fine', twice: 'twice' });
   const messages: PlannedMessage[] = [];
   const fates = new Map<string, PaymentFate>();

@@ -39,7 +39,7 @@ export function booksVerdict(books: Books, paint: Paint): string[] {
   const lines = [`Ended: ${attempts.join(', ')}.`];
   if (books.repeated > 0) {
     lines.push(
-      `${books.repeated} times an effect was asked for again and not applied again (Idempotency-Key).`,
+      `${books.repeated === 1 ? 'Once' : `${books.repeated} times`} an effect was asked for again, and the Idempotency-Key kept it from happening twice.`,
     );
   }
   if (books.balanced && books.surplusIds.length > 0) {

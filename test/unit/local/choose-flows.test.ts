@@ -30,9 +30,9 @@ describe('chooseFlows', () => {
   it('brings each flow’s scenario along', () => {
     const chosen = chooseFlows(found, scenarios, { names: [], keep: true });
     expect(chosen.map(({ scenario }) => scenario?.flow)).toEqual([
-      undefined,
-      'notifications',
       'orders',
+      'notifications',
+      undefined,
     ]);
   });
 
