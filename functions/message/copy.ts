@@ -50,6 +50,7 @@ function nextState(message: Message, stamp: CopyStamp): WritableState {
     consumer: consumer ?? consumerText(stamp.consumer),
     ...(labels === undefined ? {} : { labels }),
     suspect: stamp.suspect,
+    ...(stamp.endedRun === undefined ? {} : { endedRun: stamp.endedRun }),
     origin: originForCopy(message, stamp.workQueue, stamp.at),
     replay: state.replay,
   };

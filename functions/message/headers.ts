@@ -3,7 +3,7 @@
  * `docs/message-contract.md` is the same table for people.
  */
 
-/** Headers of our own. Types on the wire: the counts are `int`, the mark is `bool`, the rest is text. */
+/** Headers of our own. Types on the wire: the counts are `int`, the mark is `bool` or text, the rest is text. */
 export const HEADERS = {
   retryCount: 'x-retry-count',
   notBefore: 'x-retry-not-before',

@@ -4,6 +4,7 @@ import { readBrokerCount, readCount, readMoment, readText } from './clamp.ts';
 import { BROKER_HEADERS, HEADERS, isBrokerHeader, isOwnHeader } from './headers.ts';
 import { TEXT_LIMIT_BYTES, type TextHeader } from './limits.ts';
 import { readDeaths } from './read-deaths.ts';
+import { readSuspect } from './suspect-mark.ts';
 import type {
   Death,
   FailureStamp,
@@ -78,7 +79,7 @@ function readOwn(headers: HeaderTable, retryCount: number): MessageState {
     ...defined('lastAt', readMoment(headers[HEADERS.failureLastAt])),
     ...defined('consumer', text(headers, HEADERS.failureConsumer)),
     ...defined('labels', labels),
-    suspect: headers[HEADERS.failureSuspect] === true,
+    ...readSuspect(headers[HEADERS.failureSuspect]),
     origin: readOrigin(headers),
     replay: readReplay(headers),
   };

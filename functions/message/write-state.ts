@@ -8,6 +8,7 @@ import {
   type TextHeader,
   TOKEN_RESERVE_BYTES,
 } from './limits.ts';
+import { suspectValue } from './suspect-mark.ts';
 import { cutUtf8 } from './text.ts';
 import type { HeaderTable, HeaderValue, MessageState } from './types.ts';
 
@@ -64,7 +65,7 @@ function fixedHeaders(state: WritableState): Record<string, HeaderValue> {
     block[HEADERS.retryCount] = count(state.retryCount);
   }
   if (replay.count > 0) block[HEADERS.replayCount] = count(replay.count);
-  if (state.suspect) block[HEADERS.failureSuspect] = true;
+  if (state.suspect) block[HEADERS.failureSuspect] = suspectValue(state.endedRun);
   setMoment(block, HEADERS.notBefore, state.notBefore);
   setMoment(block, HEADERS.failureFirstAt, state.firstAt);
   setMoment(block, HEADERS.failureLastAt, state.lastAt);
@@ -111,13 +112,13 @@ function textsOf(state: WritableState, bytePaths: string | undefined): Texts {
 }
 
 /**
- * A bound that needs no counting of UTF-8: three bytes a unit, and 600 for the token and what isn't
- * text. Most blocks are far below the limit even so.
+ * A bound that needs no counting of UTF-8: three bytes a unit, and 750 for the token and what is
+ * fixed. Most blocks are far below the limit even so.
  */
 function atMostBytes(texts: Texts): number {
   let units = 0;
   for (const [name, value] of texts) units += name.length + value.length + 2;
-  return units * 3 + 600;
+  return units * 3 + 750;
 }
 
 function shrinkToFit(texts: Texts, fixedBytes: number, state: WritableState): void {

@@ -31,6 +31,7 @@ const FULL: WritableState = {
   consumer: 'orders/12/req-1',
   labels: { tenant: 'acme', order: '42' },
   suspect: true,
+  endedRun: { owner: 'req-1/run-1', done: true },
   origin: {
     queue: 'orders',
     exchange: '',
@@ -59,13 +60,13 @@ describe('writeState', () => {
     expect(writeState(EMPTY)).toEqual({});
   });
 
-  it('states the type of every number, and uses text and bool for the rest', () => {
+  it('states the type of every number, and uses text for the rest', () => {
     const tags = decodeWire(encodeHeaders(writeState(FULL))).map(([name, { tag }]) => [name, tag]);
 
     expect(Object.fromEntries(tags)).toMatchObject({
       'x-retry-count': 'I',
       'x-replay-count': 'I',
-      'x-failure-suspect': 't',
+      'x-failure-suspect': 'S',
       'x-failure-first-at': 'S',
       'x-failure-labels': 'S',
     });
@@ -142,6 +143,7 @@ describe('the size of our block', () => {
       consumer: optional(anyText),
       labels: optional(fc.dictionary(anyText, anyText, { maxKeys: 5 })),
       suspect: fc.boolean(),
+      endedRun: optional(fc.record({ owner: fc.string({ maxLength: 140 }), done: fc.boolean() })),
       origin: fc.record({
         queue: anyText,
         exchange: anyText,
