@@ -6,6 +6,7 @@ import type { Flow } from '../policy/types.ts';
 import { runBatch } from './batch.ts';
 import type { Handle } from './handler-types.ts';
 import { deadlines, type Invocation, type Sandbox } from './invocation.ts';
+import { printLine } from './log-line.ts';
 import { Counters } from './metrics.ts';
 import { recordOf } from './record.ts';
 import { openSandbox } from './sandbox.ts';
@@ -51,7 +52,7 @@ async function invoke<Payload>(
     recordOf(flow, decoded.message, decoded.ok ? undefined : decoded.decodeProblem),
   );
   const outcomes = await runBatch(invocation, records);
-  for (const line of counters.lines(now())) console.log(line);
+  for (const line of counters.lines(now())) printLine(line);
 
   const unsettled = outcomes.filter((outcome) => outcome.kind === 'unsettled');
   if (unsettled.length === 0) return;

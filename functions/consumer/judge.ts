@@ -62,7 +62,7 @@ export async function judge<Payload>(
       break;
   }
   if ('thrown' in key) return failedBy(invocation, message, key.thrown);
-  if (!key.stable) return run(invocation, message, key.value);
+  if (!key.stable) return run(invocation, record, key.value);
 
   let answer = await take(invocation, key.value, isolated);
   const ended = message.state.endedRun;
@@ -75,7 +75,7 @@ export async function judge<Payload>(
   }
   switch (answer.kind) {
     case 'claimed':
-      return run(invocation, message, key.value, answer.claim);
+      return run(invocation, record, key.value, answer.claim);
     case 'completed':
       return { kind: 'duplicate' };
     case 'held':
@@ -131,14 +131,14 @@ export function deferred<Payload>(
 
 async function run<Payload>(
   invocation: Invocation<Payload>,
-  message: Message,
+  record: BatchRecord,
   key: string,
   claim?: Claim,
 ): Promise<Judgement> {
-  const end = await runHandler(invocation, message, key);
+  const end = await runHandler(invocation, record, key);
   const owned = claim ? { claim } : {};
   if (end.ok) return { kind: 'done', ...owned };
-  return { ...failedBy(invocation, message, end.thrown), ...owned };
+  return { ...failedBy(invocation, record.message, end.thrown), ...owned };
 }
 
 function failedBy<Payload>(invocation: Invocation<Payload>, message: Message, thrown: unknown) {

@@ -12,7 +12,11 @@ export interface BatchRecord {
   /** Stamped on the first copy of a message that came without a messageId. */
   readonly messageIdIfMissing: string;
   readonly key: MessageKey;
+  /** What the flow extracts for searching; asked for once. */
+  readonly labels: Labels | undefined;
 }
+
+type Labels = Readonly<Record<string, string>>;
 
 export type MessageKey =
   /** `stable`: the broker would deliver the same key again, so a claim on it means something. */
@@ -24,11 +28,16 @@ type KeyedFlow = Pick<Flow<never>, 'idempotency' | 'labels'>;
 
 export function recordOf(flow: KeyedFlow, message: Message, decodeProblem?: string): BatchRecord {
   const messageIdIfMissing = randomUUID();
+  let labels: { readonly value: Labels | undefined } | undefined;
   return {
     message,
     decodeProblem,
     messageIdIfMissing,
     key: keyOf(flow, message, messageIdIfMissing),
+    get labels() {
+      labels ??= { value: labelsOf(flow, message) };
+      return labels.value;
+    },
   };
 }
 
@@ -54,10 +63,7 @@ function digest(value: string): string {
 }
 
 /** The flow's labels; a label function that fails gives none, since it must not break settling. */
-export function labelsOf(
-  flow: KeyedFlow,
-  message: Message,
-): Readonly<Record<string, string>> | undefined {
+function labelsOf(flow: KeyedFlow, message: Message): Labels | undefined {
   try {
     return flow.labels?.(flowMessage(message) as FlowMessage);
   } catch {

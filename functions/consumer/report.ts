@@ -2,8 +2,10 @@ import type { Message } from '../message/types.ts';
 import { delayName } from '../topology/names.ts';
 import type { Invocation } from './invocation.ts';
 import type { Judgement } from './judge.ts';
+import { logLine, logs } from './log-line.ts';
 import { METRICS } from './metrics.ts';
-import { type BatchRecord, labelsOf } from './record.ts';
+import type { BatchRecord } from './record.ts';
+import { describeError, recordFields } from './record-line.ts';
 import type { Outcome } from './settle.ts';
 
 /** Text of the one log line a record leaves; saved queries and the local run search for it. */
@@ -22,18 +24,18 @@ export function report<Payload>(
   const { logger } = invocation;
   switch (outcome.kind) {
     case 'done':
-      if (logger.getLevelName() === 'DEBUG') {
-        logger.debug(SETTLED, fields(invocation, record, judgement, outcome));
+      if (logs(logger, 'DEBUG')) {
+        logLine(logger, 'DEBUG', SETTLED, recordFields(invocation, record, judgement, outcome));
       }
       return;
     case 'duplicate':
     case 'deferred':
     case 'isolated':
-      logger.info(SETTLED, fields(invocation, record, judgement, outcome));
+      logLine(logger, 'INFO', SETTLED, recordFields(invocation, record, judgement, outcome));
       return;
     case 'unsettled':
-      logger.error(UNSETTLED, {
-        ...fields(invocation, record, judgement, outcome),
+      logLine(logger, 'ERROR', UNSETTLED, {
+        ...recordFields(invocation, record, judgement, outcome),
         ...describeError(outcome.error),
       });
       return;
@@ -41,7 +43,7 @@ export function report<Payload>(
     case 'park':
     case 'discard':
     case 'acknowledge':
-      logger.warn(SETTLED, fields(invocation, record, judgement, outcome));
+      logLine(logger, 'WARN', SETTLED, recordFields(invocation, record, judgement, outcome));
       return;
   }
 }
@@ -65,7 +67,8 @@ function count<Payload>(
       counters.countBy(METRICS.retried, 'tier', delayName(outcome.delayMs));
       return;
     case 'park': {
-      const failureClass = judgement?.kind === 'failed' ? judgement.failure.class : 'unknown';
+      const judged = judgement?.kind === 'failed' ? judgement.failure : undefined;
+      const failureClass = (outcome.failure ?? judged)?.class ?? 'unknown';
       counters.countBy(METRICS.parked, 'class', failureClass);
       return;
     }
@@ -82,70 +85,4 @@ function count<Payload>(
       counters.count(METRICS.settleFailures);
       return;
   }
-}
-
-/** Everything an engineer searches a failure by. Never the body. */
-function fields<Payload>(
-  { flow, requestId, version }: Invocation<Payload>,
-  { message, messageIdIfMissing }: BatchRecord,
-  judgement: Judgement | undefined,
-  outcome: Outcome,
-) {
-  const { properties, state, deaths } = message;
-  const failed = judgement?.kind === 'failed' ? judgement : undefined;
-  const death = deaths[0];
-  return {
-    messageId: properties.messageId ?? messageIdIfMissing,
-    correlationId: properties.correlationId,
-    labels: labelsOf(flow, message),
-    flow: flow.name,
-    queue: message.queue,
-    exchange: state.origin.exchange,
-    routingKey: state.origin.routingKey,
-    attempt: state.retryCount + 1,
-    redelivered: message.redelivered,
-    deaths: death && `${death.reason} in ${death.queue} ×${death.count}`,
-    verdict: outcome.kind,
-    to: 'queue' in outcome ? outcome.queue : undefined,
-    why:
-      failed?.verdict.kind === 'park'
-        ? failed.verdict.why
-        : 'why' in outcome
-          ? outcome.why
-          : undefined,
-    nextAt: outcome.kind === 'retry' ? outcome.nextAt : undefined,
-    ...(failed && {
-      class: failed.failure.class,
-      rule: failed.failure.rule,
-      errorName: failed.failure.name,
-      errorCode: failed.failure.code,
-      errorMessage: failed.failure.message,
-      signature: failed.failure.signature,
-      stack: stackFrames(failed.thrown),
-    }),
-    replayRun: state.replay.run,
-    functionVersion: version,
-    requestId,
-  };
-}
-
-/** The frames only: the first line repeats the message, which is logged scrubbed. */
-function stackFrames(thrown: unknown): string[] | undefined {
-  try {
-    const { stack } = thrown as { stack?: unknown };
-    if (typeof stack !== 'string') return undefined;
-    return stack
-      .split('\n')
-      .filter((line) => /^\s+at /.test(line))
-      .slice(0, 12)
-      .map((line) => line.trim());
-  } catch {
-    return undefined;
-  }
-}
-
-function describeError(error: unknown) {
-  const { name, message, code } =
-    error instanceof Error ? (error as Error & { code?: string }) : ({} as never);
-  return { errorName: name, errorCode: code, errorMessage: message ?? String(error) };
 }

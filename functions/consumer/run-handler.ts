@@ -1,17 +1,17 @@
 import type { Logger } from '@aws-lambda-powertools/logger';
-import type { Message } from '../message/types.ts';
 import { type AttemptEnd, runAttempt } from './attempt.ts';
 import { handlerMessage } from './flow-message.ts';
 import type { Invocation } from './invocation.ts';
 import { METRICS } from './metrics.ts';
-import { labelsOf } from './record.ts';
+import type { BatchRecord } from './record.ts';
 
 /** Decodes the payload and runs the flow's handler once, within what is left of its time. Never throws. */
 export async function runHandler<Payload>(
   invocation: Invocation<Payload>,
-  message: Message,
+  record: BatchRecord,
   key: string,
 ): Promise<AttemptEnd> {
+  const { message } = record;
   const { flow, handle, logger, counters, now } = invocation;
   const attempt = message.state.retryCount + 1;
   const startMs = now();
@@ -28,7 +28,7 @@ export async function runHandler<Payload>(
         deadline: new Date(deadlineMs),
         /** Made when first used: most handlers of a large batch never log. */
         get log() {
-          log ??= logger.createChild({ persistentKeys: logKeys(invocation, message, attempt) });
+          log ??= logger.createChild({ persistentKeys: logKeys(invocation, record, attempt) });
           return log;
         },
       }),
@@ -36,8 +36,11 @@ export async function runHandler<Payload>(
   );
 }
 
-function logKeys<Payload>(invocation: Invocation<Payload>, message: Message, attempt: number) {
-  const { messageId, correlationId } = message.properties;
-  const labels = labelsOf(invocation.flow, message);
-  return { messageId, correlationId, attempt, requestId: invocation.requestId, ...labels };
+function logKeys<Payload>(
+  { requestId }: Invocation<Payload>,
+  { message, messageIdIfMissing, labels }: BatchRecord,
+  attempt: number,
+) {
+  const { messageId = messageIdIfMissing, correlationId } = message.properties;
+  return { messageId, correlationId, attempt, requestId, ...labels };
 }

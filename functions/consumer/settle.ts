@@ -16,7 +16,7 @@ import { type Invocation, isIsolated } from './invocation.ts';
 import type { DeferReason, Judgement } from './judge.ts';
 import { METRICS } from './metrics.ts';
 import { ownFailure } from './own-failure.ts';
-import { type BatchRecord, labelsOf } from './record.ts';
+import type { BatchRecord } from './record.ts';
 import { retryUntil } from './retry-until.ts';
 
 /** One try of a publish; a broker that blocks us is given this long before we look again. */
@@ -31,7 +31,8 @@ export type Outcome =
       readonly nextAt: Date;
       readonly delayMs: number;
     }
-  | { readonly kind: 'park'; readonly queue: string }
+  /** `failure` when the message is parked for another reason than it was judged by. */
+  | { readonly kind: 'park'; readonly queue: string; readonly failure?: Failure }
   | { readonly kind: 'discard' | 'acknowledge' }
   | { readonly kind: 'deferred'; readonly queue: string; readonly why: DeferReason }
   | { readonly kind: 'isolated'; readonly queue: string }
@@ -69,7 +70,7 @@ async function parkUnsendable<Payload>(
   const failure = ownFailure('contract', 'layover.unsendable-header', error.name, error.message);
   try {
     await publish(invocation, record, queue, { failure, suspect: false }, { unsendable: 'drop' });
-    return { kind: 'park', queue };
+    return { kind: 'park', queue, failure };
   } catch (cause) {
     return { kind: 'unsettled', error: cause };
   }
@@ -167,13 +168,12 @@ interface Change {
 
 async function publish<Payload>(
   invocation: Invocation<Payload>,
-  { message, messageIdIfMissing }: BatchRecord,
+  { message, messageIdIfMissing, labels }: BatchRecord,
   queue: string,
   change: Change,
   options: CopyOptions = {},
 ): Promise<void> {
   const { flow, session, now, requestId, version, settleByMs } = invocation;
-  const labels = labelsOf(flow, message);
   const stamp: CopyStamp = {
     retryCount: message.state.retryCount,
     suspect: message.state.suspect || isIsolated(flow, message.queue),
