@@ -17,7 +17,7 @@ interface Shared {
 
 // This file is loaded anew for every project of one run, so a variable of the module would not be shared.
 const KEY = Symbol.for('layover.test.broker');
-const shared: { [KEY]?: Shared } = globalThis;
+const shared = globalThis as typeof globalThis & { [KEY]?: Shared };
 
 /**
  * vitest's global setup of the projects that need a real broker: `LAYOVER_TEST_AMQP_URL` if set, else what
