@@ -93,7 +93,7 @@ async function run(
     for (const binding of topology.bindings) {
       if (broken.has(binding.queue) || broken.has(binding.exchange)) continue;
       const { queue, exchange, routingKey, arguments: table } = binding;
-      const reply = await dialogue.ask((channel) =>
+      const reply = await dialogue.ask(`binding ${bindingName(binding)}`, (channel) =>
         channel.bindQueue(queue, exchange, routingKey, table),
       );
       if (isReply(reply)) problems.push(refused('binding', bindingName(binding), reply.text));
@@ -110,13 +110,13 @@ async function settleQueue(
   mode: ApplyOptions['mode'],
 ): Promise<Outcome> {
   const { name } = queue;
-  const look = await dialogue.ask((channel) => channel.checkQueue(name));
+  const look = await dialogue.ask(`queue "${name}"`, (channel) => channel.checkQueue(name));
   const exists = !isReply(look);
   if (!exists && look.code !== 404) return refused('queue', name, look.text);
   if (!queue.declare) return exists ? 'unchanged' : queueMissing(queue);
   if (!exists && mode === 'check') return queueMissing(queue);
   // Declaring what exists changes nothing; it is the only way to have the arguments compared.
-  const declared = await dialogue.ask((channel) =>
+  const declared = await dialogue.ask(`queue "${name}"`, (channel) =>
     channel.assertQueue(name, { durable: true, arguments: queue.arguments }),
   );
   if (!isReply(declared)) return exists ? 'unchanged' : 'created';
@@ -131,11 +131,11 @@ async function settleExchange(
   mode: ApplyOptions['mode'],
 ): Promise<Outcome> {
   const { name, type } = exchange;
-  const look = await dialogue.ask((channel) => channel.checkExchange(name));
+  const look = await dialogue.ask(`exchange "${name}"`, (channel) => channel.checkExchange(name));
   const exists = !isReply(look);
   if (!exists && look.code !== 404) return refused('exchange', name, look.text);
   if (!exists && mode === 'check') return exchangeMissing(exchange);
-  const declared = await dialogue.ask((channel) =>
+  const declared = await dialogue.ask(`exchange "${name}"`, (channel) =>
     channel.assertExchange(name, type, { durable: true }),
   );
   if (!isReply(declared)) return exists ? 'unchanged' : 'created';

@@ -25,9 +25,15 @@ export class BrokerDialogue {
   readonly #outOfTime: Promise<never>;
   readonly #timer: NodeJS.Timeout;
   #channel: Channel | undefined;
+  #whyLost: string | undefined;
+  readonly #noteLoss = (error?: Error) => {
+    this.#whyLost ??= error?.message;
+  };
 
   constructor(connection: ChannelModel, timeoutMs: number) {
     this.#connection = connection;
+    connection.on('error', this.#noteLoss);
+    connection.on('close', this.#noteLoss);
     const { promise, reject } = Promise.withResolvers<never>();
     this.#outOfTime = promise;
     promise.catch(() => undefined);
@@ -44,10 +50,13 @@ export class BrokerDialogue {
   }
 
   /**
-   * The answer, or the broker's no as a BrokerReply.
+   * The answer, or the broker's no as a BrokerReply. `about` is what a person is told when neither comes.
    * @throws TopologyError `INTERRUPTED` when the connection ends or the time is up.
    */
-  async ask<T>(question: (channel: Channel) => Promise<T>): Promise<T | BrokerReply> {
+  async ask<T>(
+    about: string,
+    question: (channel: Channel) => Promise<T>,
+  ): Promise<T | BrokerReply> {
     try {
       this.#channel ??= await Promise.race([this.#open(), this.#outOfTime]);
       return await Promise.race([question(this.#channel), this.#outOfTime]);
@@ -57,9 +66,10 @@ export class BrokerDialogue {
       if (error instanceof Error && 'code' in error && typeof error.code === 'number') {
         return new BrokerReply(error.code, plainText(error.message));
       }
+      const why = this.#whyLost ?? (error instanceof Error ? error.message : String(error));
       throw new TopologyError(
         'INTERRUPTED',
-        `The connection to the broker ended; what was made so far stays: ${error instanceof Error ? error.message : String(error)}.`,
+        `The connection to the broker ended at ${about}; what was made so far stays: ${why}.`,
         { cause: error },
       );
     }
@@ -68,6 +78,8 @@ export class BrokerDialogue {
   /** Lets go of the channel without waiting for the broker. */
   end(): void {
     clearTimeout(this.#timer);
+    this.#connection.off('error', this.#noteLoss);
+    this.#connection.off('close', this.#noteLoss);
     this.#channel?.close().catch(() => undefined);
     this.#channel = undefined;
   }

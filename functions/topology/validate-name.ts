@@ -3,6 +3,12 @@ import { TopologyError } from './errors.ts';
 /** AMQP's short strings: queue and exchange names, routing keys. Bytes of UTF-8, not characters. */
 export const MAX_NAME_BYTES = 255;
 
+/**
+ * The broker cuts its replies at 255 characters, not bytes. When a name with other than ASCII letters
+ * makes "no queue '…' in vhost '…'" longer, it ends the whole connection (541) instead of the channel.
+ */
+export const MAX_NON_ASCII_NAME_BYTES = 180;
+
 /** @throws TopologyError `BAD_NAME` */
 export function validateName(
   kind: string,
@@ -16,10 +22,13 @@ export function validateName(
       `${kind} with an empty name; the default exchange can't be declared or bound, and needs neither.`,
     );
   }
-  if (bytes > MAX_NAME_BYTES) {
+  const ascii = bytes === name.length;
+  const most = ascii ? MAX_NAME_BYTES : MAX_NON_ASCII_NAME_BYTES;
+  if (bytes > most) {
+    const kindOfName = ascii ? '' : ' of a name with other than ASCII letters';
     throw new TopologyError(
       'BAD_NAME',
-      `${kind} name "${name}" has ${bytes} bytes, the broker takes ${MAX_NAME_BYTES}; shorten the flow's queue name.`,
+      `${kind} name "${name}" has ${bytes} bytes, the broker takes ${most}${kindOfName}; shorten the flow's queue name.`,
     );
   }
   if (name.startsWith('amq.') && !options.reservedAllowed) {
