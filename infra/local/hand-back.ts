@@ -31,11 +31,11 @@ export async function handBack(
 ): Promise<AfterHandBack> {
   switch (way) {
     case 'nack':
-      // Last first: each goes back to the head, so the order stays as it was.
-      for (const delivery of deliveries.toReversed()) channel.nack(delivery, false, true);
+      // First first: a quorum queue delivers returned messages in the order they were returned.
+      for (const delivery of deliveries) channel.nack(delivery, false, true);
       return 'returned';
     case 'reject':
-      for (const delivery of deliveries.toReversed()) channel.reject(delivery, true);
+      for (const delivery of deliveries) channel.reject(delivery, true);
       return 'returned';
     case 'close':
       await channel.close();

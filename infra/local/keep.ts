@@ -23,9 +23,14 @@ export async function keepRunning({ stage, broker, print, signal }: KeepOptions)
   print(
     `Staying up for ${names.join(', ')}. Handlers are bundled again when you save. Ctrl-C ends it.`,
   );
-  // The broker may be on a port of its own; the other terminal has to be told.
-  print('Send a message from another terminal:');
-  print(`  AMQP_URL=${shellWord(broker.url)} npm run -s layover -- send ${names[0]} body.json`);
+  const send = `npm run -s layover -- send ${names[0]} body.json`;
+  if (broker.source === 'AMQP_URL') {
+    print(`Send a message from another terminal, with the same AMQP_URL: ${send}`);
+  } else {
+    // A broker started for this run is at a place of its own; the other terminal has to be told.
+    print('Send a message from another terminal:');
+    print(`  AMQP_URL=${shellWord(broker.url)} ${send}`);
+  }
 
   let timer: NodeJS.Timeout | undefined;
   const watcher = watch(FUNCTIONS_FOLDER, { recursive: true }, (_event, file) => {

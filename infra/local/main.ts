@@ -61,6 +61,7 @@ async function perform(
       plans,
       speed: options.speed,
       handBack: options.handBack,
+      verbose: options.keep,
       print,
       onTrouble: (text) => {
         if (!signal.aborted) print(screen.paint.warn(text));

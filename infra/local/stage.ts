@@ -25,6 +25,8 @@ export interface StageOptions {
   readonly plans: ReadonlyMap<string, FlowPlan>;
   readonly speed: number;
   readonly handBack: HandBack;
+  /** The functions log what went well, too, and what handlers log at debug level. Default false. */
+  readonly verbose?: boolean;
   readonly print: (line: string) => void;
   readonly onTrouble: (text: string) => void;
   readonly onVerdict?: (verdict: LoggedVerdict) => void;
@@ -99,6 +101,7 @@ export async function setStage(
     AMQP_URL: broker.url,
     LAYOVER_ENVIRONMENT: 'local',
     LAYOVER_TIME_SCALE: String(speed),
+    ...(options.verbose ? { POWERTOOLS_LOG_LEVEL: 'DEBUG' } : {}),
     ...table.env,
     ...downstreams.env,
   };

@@ -11,10 +11,14 @@ export interface Paint {
 
 const BAR_WIDTH = 24;
 
+const COLUMNS = ['ready', 'working', 'isolated', 'parked'] as const;
+
 /** The display of one moment: a row per flow with the depth of its queues, then attempts. */
 export function progressLines(snapshot: Snapshot, paint: Paint): string[] {
   const width = Math.max(...snapshot.flows.map(({ name }) => name.length), 9);
-  const lines = snapshot.flows.map((flow) => flowLine(flow, width, paint));
+  const head = [''.padEnd(width), ...COLUMNS, 'waiting'].join('  ');
+  const lines = [paint.dim(`  ${head}`)];
+  lines.push(...snapshot.flows.map((flow) => flowLine(flow, width, paint)));
   lines.push(...attemptLines(snapshot.flows, width, paint));
   for (const downstream of snapshot.downstreams) {
     lines.push(`  ${paint.dim(downstream.name.padEnd(width))}  ${downstreamText(downstream)}`);
@@ -24,19 +28,28 @@ export function progressLines(snapshot: Snapshot, paint: Paint): string[] {
   return lines;
 }
 
+/** The waits come last: a flow may have many, and a narrow terminal cuts the end of the line. */
 function flowLine(flow: FlowSnapshot, width: number, paint: Paint): string {
-  const cell = (label: string, messages: number, strong = paint.bold): string => {
-    const figure = String(messages).padStart(4);
-    return `${paint.dim(label)} ${messages === 0 ? paint.dim(figure) : strong(figure)}`;
+  const figures = {
+    ready: flow.ready,
+    working: flow.held,
+    isolated: flow.isolated,
+    parked: flow.parked,
   };
-  return [
-    `  ${paint.bold(flow.name.padEnd(width))}`,
-    cell('ready', flow.ready),
-    cell('working', flow.held),
-    ...flow.tiers.map(({ delay, messages }) => cell(`wait ${delay}`, messages, paint.warn)),
-    cell('isolated', flow.isolated, paint.warn),
-    cell('parked', flow.parked, paint.bad),
-  ].join('  ');
+  const emphasis = {
+    ready: paint.bold,
+    working: paint.bold,
+    isolated: paint.warn,
+    parked: paint.bad,
+  };
+  const cells = COLUMNS.map((column) => {
+    const figure = String(figures[column]).padStart(column.length);
+    return figures[column] === 0 ? paint.dim(figure) : emphasis[column](figure);
+  });
+  const waits = flow.tiers.map(({ delay, messages }) =>
+    messages === 0 ? paint.dim(`${delay} 0`) : paint.warn(`${delay} ${messages}`),
+  );
+  return [`  ${paint.bold(flow.name.padEnd(width))}`, ...cells, waits.join('  ')].join('  ');
 }
 
 function attemptLines(flows: readonly FlowSnapshot[], width: number, paint: Paint): string[] {

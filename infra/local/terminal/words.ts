@@ -9,7 +9,7 @@ export function headline(
   { messages, seed, speed }: Headline,
   counts: ReadonlyMap<string, number>,
 ): string {
-  if (counts.size === 0) return `Layover: time ${speed} times as fast`;
+  if (messages === 0 || counts.size === 0) return `Layover: time ${speed} times as fast`;
   const parts = [...counts].map(([flow, count]) => `${count} ${flow}`).join(', ');
   return `Layover: ${messages} messages (${parts}), seed ${seed}, time ${speed} times as fast`;
 }
