@@ -1,11 +1,14 @@
 import type { TestProject } from 'vitest/node';
-import { findBroker, type RunningBroker } from '../../infra/local/broker/find.ts';
+import { findBroker } from '../../infra/local/broker/find.ts';
+import type { BrokerSource, RunningBroker } from '../../infra/local/broker/types.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
     brokerUrl: string;
     brokerManagementUrl: string | undefined;
     brokerVersion: string;
+    brokerSource: BrokerSource;
+    brokerOpenedPorts: readonly number[];
   }
 }
 
@@ -28,13 +31,15 @@ export default async function setup(project: TestProject): Promise<() => Promise
   shared[KEY] ??= { broker: obtain(), users: 0 };
   const mine = shared[KEY];
   mine.users += 1;
-  const { url, managementUrl, version } = await mine.broker;
+  const { url, managementUrl, version, source, openedPorts } = await mine.broker;
   process.env.LAYOVER_TEST_AMQP_URL = url;
   process.env.LAYOVER_TEST_BROKER_VERSION = version;
   if (managementUrl !== undefined) process.env.LAYOVER_TEST_MANAGEMENT_URL = managementUrl;
   project.provide('brokerUrl', url);
   project.provide('brokerManagementUrl', managementUrl);
   project.provide('brokerVersion', version);
+  project.provide('brokerSource', source);
+  project.provide('brokerOpenedPorts', openedPorts);
   return async () => {
     mine.users -= 1;
     if (mine.users > 0) return;

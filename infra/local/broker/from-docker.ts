@@ -40,6 +40,7 @@ export async function fromDocker({ print, env, signal }: ChoiceContext): Promise
       version,
       ...(managed ? { managementUrl } : {}),
       source: 'docker',
+      openedPorts: [amqpUrl, managementUrl].map((url) => Number(new URL(url).port)),
       stop: keeper.stop,
     };
   } catch (error) {

@@ -34,6 +34,7 @@ export async function fromUrl({ env }: ChoiceContext): Promise<RunningBroker> {
     version,
     ...(managed ? { managementUrl } : {}),
     source: 'AMQP_URL',
+    openedPorts: [],
     stop: async () => {},
   };
 }

@@ -14,7 +14,9 @@ export async function findInstallation(env: NodeJS.ProcessEnv): Promise<Installa
   const folders = [...(env.PATH ?? '').split(delimiter).filter(Boolean), ...SYSTEM_FOLDERS];
   const found = await findExecutable('rabbitmq-server', folders);
   if (found === undefined) return undefined;
-  return describeInstallation(await behindWrapper(found), folders, {});
+  return describeInstallation(await behindWrapper(found), folders, {
+    PATH: folders.join(delimiter),
+  });
 }
 
 /** An installation unpacked from Debian's packages into `root`. */
@@ -23,8 +25,9 @@ export async function unpackedInstallation(root: string): Promise<Installation> 
   const libraries = await libraryFolders(root);
   return describeInstallation(
     join(root, 'usr/lib/rabbitmq/bin/rabbitmq-server'),
-    [join(erlang, 'bin'), '/usr/bin', '/bin'],
+    [join(erlang, 'bin')],
     {
+      PATH: [join(erlang, 'bin'), '/usr/bin', '/bin'].join(delimiter),
       // Erlang's own scripts name the folder they were packaged for.
       ERL_ROOTDIR: erlang,
       ...(libraries.length > 0 ? { LD_LIBRARY_PATH: libraries.join(':') } : {}),
@@ -34,11 +37,11 @@ export async function unpackedInstallation(root: string): Promise<Installation> 
 
 async function describeInstallation(
   serverScript: string,
-  folders: readonly string[],
-  extraEnv: Readonly<Record<string, string>>,
+  erlangFolders: readonly string[],
+  env: Readonly<Record<string, string>>,
 ): Promise<Installation> {
-  const epmd = await findExecutable('epmd', folders);
-  const erl = await findExecutable('erl', folders);
+  const epmd = await findExecutable('epmd', erlangFolders);
+  const erl = await findExecutable('erl', erlangFolders);
   if (epmd === undefined || erl === undefined) {
     throw new Error(`${serverScript} is there, but not Erlang's ${erl ? 'epmd' : 'erl'}`);
   }
@@ -48,7 +51,7 @@ async function describeInstallation(
     serverScript,
     epmd,
     hasManagement: plugins.some((name) => /^rabbitmq_management-\d/.test(name)),
-    env: { PATH: folders.join(delimiter), ...extraEnv },
+    env,
   };
 }
 

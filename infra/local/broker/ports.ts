@@ -24,10 +24,16 @@ async function listenAnywhere() {
   return server;
 }
 
-/** Whether somebody listens on that loopback port. */
-export function isListening(port: number): Promise<boolean> {
+const LISTENING_TIMEOUT_MS = 2_000;
+
+/** Whether somebody listens on that port of an address of this machine, by default loopback. */
+export function isListening(port: number, host = '127.0.0.1'): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connectTcp({ port, host: '127.0.0.1' });
+    const socket = connectTcp({ port, host, timeout: LISTENING_TIMEOUT_MS });
+    socket.once('timeout', () => {
+      socket.destroy();
+      resolve(false);
+    });
     socket.once('connect', () => {
       socket.destroy();
       resolve(true);

@@ -71,6 +71,12 @@ async function connected(
       version,
       ...(managed ? { managementUrl } : {}),
       source,
+      openedPorts: [
+        ports.amqp,
+        ports.epmd,
+        ports.distribution,
+        ...(managed ? [ports.management] : []),
+      ],
       stop: keeper.stop,
       ports,
       folder,

@@ -12,6 +12,8 @@ export interface RunningBroker {
   /** Base of the management API without credentials (those of `url` fit); absent when it doesn't answer. */
   readonly managementUrl?: string;
   readonly source: BrokerSource;
+  /** Every port of this machine that was opened for it, on 127.0.0.1; empty for a broker that was there already. */
+  readonly openedPorts: readonly number[];
   /** Ends what was started and removes its data; does nothing for a broker that was there already. Safe to call twice. */
   stop(): Promise<void>;
 }
