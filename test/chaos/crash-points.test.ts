@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { HandBack } from '../../infra/local/hand-back.ts';
+import { brokerUrl } from '../helpers/broker.ts';
+import { type ChaosStage, openChaosStage } from './harness/chaos-stage.ts';
+import {
+  type CrashResult,
+  EXHAUSTED,
+  INVALID,
+  isolatedVictimOf,
+  POISON,
+  runCrashScript,
+  victimOf,
+} from './harness/crash-script.ts';
+import { INNOCENT_WHEN_ISOLATED, POINTS, type Point } from './harness/faults.ts';
+import { pool } from './harness/pool.ts';
+
+type Queue = 'quorum' | 'classic';
+type Idempotency = 'on' | 'off' | 'no-table';
+
+const MODES: readonly (readonly [Queue, HandBack, Idempotency])[] = [
+  ['quorum', 'nack', 'on'],
+  ['quorum', 'reject', 'on'],
+  ['quorum', 'close', 'on'],
+  ['quorum', 'memory', 'on'],
+  ['classic', 'nack', 'on'],
+  ['classic', 'reject', 'on'],
+  ['classic', 'close', 'on'],
+  ['classic', 'memory', 'on'],
+  ['quorum', 'nack', 'off'],
+  ['classic', 'memory', 'off'],
+  ['quorum', 'reject', 'no-table'],
+  ['quorum', 'nack', 'no-table'],
+  ['classic', 'close', 'no-table'],
+];
+
+/** Scenes beside each other; each runs two functions, and most of its time is waiting for leases. */
+const SCENES_AT_A_TIME = 5;
+
+let stage: ChaosStage;
+let results: readonly Promise<CrashResult>[];
+
+beforeAll(async () => {
+  stage = await openChaosStage(brokerUrl());
+  results = pool(MODES, SCENES_AT_A_TIME, ([queue, handBack, idempotency]) => {
+    const name = `${queue}-${handBack}-${idempotency}`;
+    return runCrashScript(stage, { name, queue, handBack, idempotency });
+  });
+});
+afterAll(async () => {
+  await Promise.allSettled(results);
+  await stage.close();
+});
+
+/** Side effects at the downstream that ignores the key, for a message killed at this point. */
+function effectsOf(point: Point, idempotency: Idempotency): number {
+  if (point === 'after-effect') return 2;
+  const doneBefore = point === 'after-completion' || point === 'before-return';
+  // Its copy and its original both live, and nothing remembers that one of them was done.
+  const doubled = point === 'after-publish';
+  return idempotency !== 'on' && (doneBefore || doubled) ? 2 : 1;
+}
+
+describe.each(MODES)('on a %s queue, handed back by %s, idempotency %s', (...mode) => {
+  const [, , idempotency] = mode;
+  const result = async () => {
+    const found = await (results[
+      MODES.findIndex((one) => one.join() === mode.join())
+    ] as Promise<CrashResult>);
+    if (found.books.lost.length > 0) console.log(found.lines.join('\n'));
+    return found;
+  };
+
+  it('every planned kill happens', async () => {
+    expect((await result()).unfired).toEqual([]);
+  });
+
+  it('every message ends in exactly one final place', async () => {
+    const { lost, torn, surplus } = (await result()).books;
+    expect({ lost, torn, surplus }).toEqual({ lost: [], torn: [], surplus: [] });
+  });
+
+  it.each(POINTS)('a kill %s loses nothing, and doubles no more than it must', async (point) => {
+    const message = (await result()).byId.get(victimOf(point));
+    expect(message).toMatchObject({
+      effects: effectsOf(point, idempotency),
+      honoured: 1,
+      parked: [],
+    });
+  });
+
+  it.each(INNOCENT_WHEN_ISOLATED)('a kill %s in isolation convicts nobody', async (point) => {
+    const message = (await result()).byId.get(isolatedVictimOf(point));
+    expect(message).toMatchObject({ honoured: 1, parked: [] });
+  });
+
+  it('exactly the culprit is parked as poison', async () => {
+    const { byId, books } = await result();
+    expect(books.wronglyConvicted).toEqual([]);
+    expect(byId.get(POISON)).toMatchObject({ parked: ['poison'], effects: 0 });
+  });
+
+  it('no message gets more attempts than the cap', async () => {
+    const { byId, books } = await result();
+    expect(books.overCap).toEqual([]);
+    expect(byId.get(EXHAUSTED)?.parked).toContain('transient');
+    expect(byId.get(INVALID)?.parked).toContain('invalid');
+  });
+
+  it('a downstream that honours the key applies everything once', async () => {
+    expect((await result()).books.appliedTwice.honouring).toBe(0);
+  });
+
+  if (idempotency === 'on') {
+    it('one that ignores it applies twice only what was cut between effect and record', async () => {
+      const { books, cutRuns } = await result();
+      const cut = new Set(cutRuns.map(({ id }) => id));
+      const twice = books.messages.filter(({ effects }) => effects > 1).map(({ id }) => id);
+      expect(twice.filter((id) => !cut.has(id))).toEqual([]);
+      expect(books.appliedTwice.ignoring).toBeLessThanOrEqual(cutRuns.length);
+    });
+  } else {
+    it('a message is doubled only by an invocation that failed', async () => {
+      const { books } = await result();
+      const unexplained = books.messages.filter(
+        ({ effects, interruptions }) => effects > 1 + interruptions,
+      );
+      expect(unexplained).toEqual([]);
+    });
+  }
+});
