@@ -1,7 +1,8 @@
 /** What kind of failure a thrown thing is. */
 import { failureMessage, identityOf } from './failure-message.ts';
 import { normalise } from './normalise.ts';
-import { DEFAULT_RULES } from './rules/index.ts';
+import { RecentAnswers } from './recent.ts';
+import { defaultRulesFor } from './rules/index.ts';
 import { scrub } from './scrub.ts';
 import { signatureOf } from './signature.ts';
 import type { ErrorFacts, Failure, FailureClass, NormalisedError, Rule } from './types.ts';
@@ -9,6 +10,8 @@ import type { ErrorFacts, Failure, FailureClass, NormalisedError, Rule } from '.
 /** Names and codes go into headers: short, and clean like messages. */
 const MAX_NAME_BYTES = 128;
 const MAX_NOTE_BYTES = 512;
+/** Nothing in it to scrub: a word, or a code too short to be a key. */
+const PLAIN_NAME = /^(?:[A-Za-z_]{1,64}|\w{1,12})$/;
 
 export interface ClassifyOptions {
   /** The flow's own rules; they go before the default ones. */
@@ -31,7 +34,7 @@ interface Match {
  *
  * 1. a control error (RetryLater, Park, Discard) anywhere in the chain, the outermost one;
  * 2. the flow's own rules, in their order;
- * 3. {@link DEFAULT_RULES}, in their order;
+ * 3. the default rules, in the order of `rules/index.ts`;
  * 4. `unknown`.
  *
  * Each rule is tried on every link of the chain, outermost first, before the next rule is: the
@@ -42,26 +45,46 @@ export function classify(thrown: unknown, options: ClassifyOptions): Failure {
   const error = normalise(thrown, options.now);
   const notes: string[] = [];
   const note = (text: string) => notes.push(scrub(text, options.sensitive, MAX_NOTE_BYTES));
-  const match =
-    controlMatch(error) ??
-    firstMatch(error, options.rules, note) ??
-    firstMatch(error, DEFAULT_RULES, note) ??
-    ({ class: 'unknown', rule: 'unknown', link: undefined } as const);
+  const own = controlMatch(error) ?? firstMatch(error, options.rules, note);
+  const told =
+    own === undefined
+      ? recent.answer(error, options.sensitive, () => tell(error, defaultMatch(error), options))
+      : tell(error, own, options);
 
+  const explicit = explicitOf(own?.link);
+  return {
+    ...told,
+    ...(error.retryAfterMs !== undefined && { retryAfterMs: error.retryAfterMs }),
+    ...(explicit !== undefined && { explicit }),
+    ...(notes.length > 0 && { notes }),
+  };
+}
+
+type Told = Pick<Failure, 'class' | 'rule' | 'signature' | 'name' | 'code' | 'message'>;
+
+const recent = new RecentAnswers<Told>();
+
+function tell(
+  error: NormalisedError,
+  match: Match,
+  { sensitive }: Pick<ClassifyOptions, 'sensitive'>,
+): Told {
   const { name, code } = identityOf(error, match.link);
-  const clean = (text: string) => scrub(text, options.sensitive, MAX_NAME_BYTES);
-  const explicit = explicitOf(match.link);
+  const clean = (text: string) =>
+    PLAIN_NAME.test(text) ? text : scrub(text, sensitive, MAX_NAME_BYTES);
   return {
     class: match.class,
     rule: match.rule,
     signature: signatureOf(match.class, name, error.chain),
     name: clean(name) || 'Error',
     ...(code !== undefined && { code: clean(code) }),
-    message: scrub(failureMessage(error), options.sensitive) || clean(name) || 'Error',
-    ...(error.retryAfterMs !== undefined && { retryAfterMs: error.retryAfterMs }),
-    ...(explicit !== undefined && { explicit }),
-    ...(notes.length > 0 && { notes }),
+    message: scrub(failureMessage(error), sensitive) || clean(name) || 'Error',
   };
+}
+
+function defaultMatch(error: NormalisedError): Match {
+  const match = firstMatch(error, defaultRulesFor(error), () => undefined);
+  return match ?? { class: 'unknown', rule: 'unknown', link: undefined };
 }
 
 function controlMatch({ chain }: NormalisedError): Match | undefined {

@@ -12,7 +12,7 @@ import {
   read,
   readPath,
 } from './safe-read.ts';
-import { newBudget, snapshot, snapshotFields, snapshotText } from './snapshot.ts';
+import { newBudget, snapshot, snapshotInto, snapshotText } from './snapshot.ts';
 import type { ErrorFacts } from './types.ts';
 
 const MAX_NAME = 128;
@@ -170,8 +170,7 @@ function fieldsOf(
     }
     // gRPC puts a Metadata object there; that it is there is what tells.
     if (isObject(read(thrown, 'metadata'))) fields.metadata = true;
-    const own = snapshotFields(thrown, budget);
-    for (const key of Object.keys(own)) fields[key] ??= own[key];
+    snapshotInto(fields, thrown, budget);
   }
   if (Object.keys(headers).length > 0) fields.headers = headers;
   if (issues !== undefined) fields.issues = Object.freeze(issues);

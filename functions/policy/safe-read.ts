@@ -18,12 +18,21 @@ export function read(target: unknown, key: PropertyKey): unknown {
   }
 }
 
-/** Follows a dotted path: `readPath(error, 'response.headers')`. */
+/** Follows a dotted path: `readPath(error, 'response.headers')`. Paths are few and written in code. */
 export function readPath(target: unknown, path: string): unknown {
+  let keys = splitPaths.get(path);
+  if (keys === undefined) {
+    keys = path.split('.');
+    splitPaths.set(path, keys);
+  }
   let value = target;
-  for (const key of path.split('.')) value = read(value, key);
+  for (let index = 0; index < keys.length && value !== undefined; index += 1) {
+    value = read(value, keys[index] ?? '');
+  }
   return value;
 }
+
+const splitPaths = new Map<string, readonly string[]>();
 
 /** Own enumerable string keys, at most `limit`; none when they can't be listed. */
 export function ownKeys(target: object, limit: number): string[] {

@@ -11,16 +11,15 @@ const CLOSING: Readonly<Record<string, string>> = { '[': ']', '{': '}', '(': ')'
 const SQL_ENTRY = /(Duplicate entry )'((?:[^'\\]|\\.){0,512})'( for key '[^']{0,256}')/g;
 
 /**
- * Replaces the values of `names` in `text` by `replacement`.
+ * Replaces the values behind the names of `pattern` in `text` by `replacement`.
  *
  * A name is found in any case and spelling (`cardNumber`, `card_number`, `Card-Number`), also as the
  * end of a longer one (`db_password`), but not as its beginning (`passwordHash`). A quoted value goes to its
  * closing quote, a bracketed one to its bracket, any other to the next `,` `;` `&`, bracket, quote
  * or line end; after `=` a blank ends it too.
  */
-export function scrubNamed(text: string, names: readonly string[], replacement: string): string {
-  const pattern = namesPattern(names);
-  if (pattern === undefined) return text;
+export function scrubNamed(text: string, pattern: NamesPattern, replacement: string): string {
+  if (pattern === undefined || !/[=:>]|Duplicate entry/.test(text)) return text;
 
   let clean = '';
   let from = 0;
@@ -38,15 +37,22 @@ export function scrubNamed(text: string, names: readonly string[], replacement: 
   }
   clean += text.slice(from);
   // MySQL names the key after the value.
+  if (!clean.includes('Duplicate entry')) return clean;
   return clean.replace(SQL_ENTRY, (whole, before: string, _value: string, key: string) =>
     key.search(pattern) < 0 ? whole : `${before}'${replacement}'${key}`,
   );
 }
 
-/** `cardNumber` → `card[\s_-]?Number`: the spellings one name has in code, SQL, JSON and headers. */
-function namesPattern(names: readonly string[]): RegExp | undefined {
+/** A pattern that finds any of some names; `undefined` when there are none. */
+export type NamesPattern = RegExp | undefined;
+
+/**
+ * Makes the pattern {@link scrubNamed} looks for. `cardNumber` → `card[ _-]?Number`: the spellings
+ * one name has in code, SQL, JSON and headers. Blank names are passed over.
+ */
+export function namesPattern(names: readonly string[]): NamesPattern {
   const sources = names
-    .filter((name) => typeof name === 'string' && name.trim() !== '')
+    .filter((name) => typeof name === 'string')
     .map((name) =>
       name
         .trim()
@@ -58,7 +64,8 @@ function namesPattern(names: readonly string[]): RegExp | undefined {
     )
     .filter((source) => source !== '');
   if (sources.length === 0) return undefined;
-  return new RegExp(`(?:${sources.join('|')})(?![\\p{L}\\p{N}_])`, 'giu');
+  // Any character beyond ASCII counts as a letter here, which is far faster than to know better.
+  return new RegExp(`(?:${sources.join('|')})(?![A-Za-z0-9_\\u00aa-\\uffff])`, 'gi');
 }
 
 function valueRange(

@@ -2,7 +2,7 @@
  * Text that is about to be stored or logged, without what must not be. Every pattern is linear in
  * the length of the text: no nested quantifiers, and runs start only at word boundaries.
  */
-import { scrubNamed } from './scrub-names.ts';
+import { type NamesPattern, namesPattern, scrubNamed } from './scrub-names.ts';
 
 /** What stands for a removed secret. */
 export const SCRUBBED = '***';
@@ -35,6 +35,9 @@ const ALWAYS_SENSITIVE = [
 /** ANSI colours, control characters but for line ends, and format characters (direction marks). */
 const INVISIBLE = /(?![\n\r\t])\p{Cc}\[[0-9;?]{0,32}[A-Za-z]|[[\p{Cc}\p{Cf}]--[\n\r\t]]/gv;
 
+/** Most texts are plain ASCII and can skip that. */
+const NOT_PLAIN = /[^ -~\n\r\t]/;
+
 /** Secrets recognised by their own look: AWS keys, JWTs, GitHub, Slack, Stripe, Google, npm, OpenAI. */
 const TOKENS = new RegExp(
   [
@@ -61,8 +64,7 @@ const URL_CREDENTIALS =
 /** Header lines: the whole value goes, since schemes and cookies have blanks in them. */
 const SECRET_HEADER =
   /((?:proxy-)?authorization|(?:set-)?cookie)(\\?["']?[ \t]*(?:[:=]|=>|,)[ \t]*)(\[?[ \t]*)(\\?["'])?/gi;
-const SCHEME =
-  /(?<![\p{L}\p{N}])(bearer|basic|digest|negotiate)([ \t]+)([A-Za-z0-9._~+/=-]{3,})/giu;
+const SCHEME = /(?<![A-Za-z0-9])(bearer|basic|digest|negotiate)([ \t]+)([A-Za-z0-9._~+/=-]{3,})/gi;
 /** Words that follow "bearer" in prose. */
 const BEARER_PROSE =
   /^(?:tokens?|auth|authentication|authorization|scheme|realm|error|is|not|has|was|required|expired|invalid|missing)[.,]?$/i;
@@ -86,16 +88,18 @@ export function scrub(
 ): string {
   const cut = text.length > MAX_INPUT;
   // Invisible characters go first: one inside a word would hide it from the patterns.
-  let clean = (cut ? text.slice(0, MAX_INPUT) : text).toWellFormed().replace(INVISIBLE, '');
-  clean = clean.replace(PRIVATE_KEY, SCRUBBED);
+  let clean = (cut ? text.slice(0, MAX_INPUT) : text).toWellFormed();
+  if (NOT_PLAIN.test(clean)) clean = clean.replace(INVISIBLE, '');
+  if (clean.includes('-----BEGIN')) clean = clean.replace(PRIVATE_KEY, SCRUBBED);
   clean = scrubHeaders(clean);
-  clean = clean.replace(URL_CREDENTIALS, `://${SCRUBBED}@`);
-  clean = scrubNamed(clean, [...ALWAYS_SENSITIVE, ...sensitive], SCRUBBED);
+  if (clean.includes('://')) clean = clean.replace(URL_CREDENTIALS, `://${SCRUBBED}@`);
+  clean = scrubNamed(clean, patternOf(sensitive), SCRUBBED);
   clean = clean.replace(SCHEME, (whole, scheme: string, gap: string, token: string) =>
     isProse(scheme, token) ? whole : `${scheme}${gap}${SCRUBBED}`,
   );
-  clean = clean.replace(QUERY_SECRET, `$1${SCRUBBED}`);
-  clean = clean.replace(TOKENS, SCRUBBED).replace(EMAIL, SCRUBBED);
+  if (clean.includes('=')) clean = clean.replace(QUERY_SECRET, `$1${SCRUBBED}`);
+  clean = clean.replace(TOKENS, SCRUBBED);
+  if (clean.includes('@')) clean = clean.replace(EMAIL, SCRUBBED);
   clean = clean.replace(/\s+/g, ' ').trim();
   // The last word of a cut text may be half a secret; it only matters when it could be kept.
   if (cut && clean.length < 2 * maxBytes && !clean.endsWith(SCRUBBED))
@@ -105,7 +109,8 @@ export function scrub(
 
 /** Cuts to at most `maxBytes` of UTF-8, never inside a code point; a cut shows as `…`. */
 export function cutToBytes(text: string, maxBytes: number): string {
-  if (Buffer.byteLength(text) <= maxBytes) return text;
+  // Three bytes is the most a UTF-16 unit takes.
+  if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return text;
   const ellipsis = '…';
   let bytes = Buffer.byteLength(ellipsis);
   let end = 0;
@@ -115,6 +120,17 @@ export function cutToBytes(text: string, maxBytes: number): string {
     end += character.length;
   }
   return maxBytes < Buffer.byteLength(ellipsis) ? '' : text.slice(0, end) + ellipsis;
+}
+
+/** One pattern per list of names: a flow's list lives as long as the flow, and never changes. */
+const patterns = new WeakMap<readonly string[], NamesPattern>();
+
+function patternOf(sensitive: readonly string[]): NamesPattern {
+  const known = patterns.get(sensitive);
+  if (known !== undefined) return known;
+  const pattern = namesPattern([...ALWAYS_SENSITIVE, ...sensitive]);
+  patterns.set(sensitive, pattern);
+  return pattern;
 }
 
 /** Replaces the values of authorization and cookie headers, to the closing quote or the line's end. */

@@ -1,5 +1,5 @@
 /** Which failures are the same one: a hash that survives deploys and differing ids. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { ownFrame } from './stack-frame.ts';
 import type { ErrorFacts, FailureClass } from './types.ts';
 
@@ -23,7 +23,7 @@ export function signatureOf(
   const messages = new Set(links.map((facts) => normaliseMessage(facts.message)));
   const frame = links.map((facts) => ownFrame(facts.stack, facts.message)).find(Boolean) ?? '';
   const parts = [failureClass, name, [...messages].filter(Boolean).sort().join('\n'), frame];
-  return createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 12);
+  return hash('sha256', parts.join('\0'), 'hex').slice(0, 12);
 }
 
 /**

@@ -57,22 +57,23 @@ export function snapshot(value: unknown, budget: SnapshotBudget, depth = 0): unk
   if (depth >= MAX_DEPTH) return '[object]';
   if (types.isSet(value)) return snapshotItems(setItems(value), budget, depth);
   if (isArray(value)) return snapshotItems(elements(value, MAX_ITEMS), budget, depth);
-  return snapshotFields(value, budget, depth);
+  const copy: Record<string, unknown> = Object.create(null);
+  snapshotInto(copy, value, budget, depth);
+  return Object.freeze(copy);
 }
 
-/** The own enumerable fields of an object, copied. `skipped` keys are left out at this level. */
-export function snapshotFields(
+/** Copies the own enumerable fields of `value` into `copy`; what is there already stays. */
+export function snapshotInto(
+  copy: Record<string, unknown>,
   value: object,
   budget: SnapshotBudget,
   depth = 0,
-): Readonly<Record<string, unknown>> {
-  const copy: Record<string, unknown> = Object.create(null);
+): void {
   for (const key of ownKeys(value, MAX_KEYS)) {
-    if (SKIPPED.has(key) || budget.left <= 0) continue;
+    if (SKIPPED.has(key) || key in copy || budget.left <= 0) continue;
     const item = snapshot(read(value, key), budget, depth + 1);
     if (item !== undefined) copy[key] = item;
   }
-  return Object.freeze(copy);
 }
 
 function snapshotItems(items: readonly unknown[], budget: SnapshotBudget, depth: number): unknown {

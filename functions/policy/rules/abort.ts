@@ -2,10 +2,10 @@
  * Calls that were cancelled. What cancels a handler's call is a deadline, its own or the invocation's,
  * so they are transient: nothing is known against the message.
  */
-import type { Rule } from '../types.ts';
+import type { KeyedRule } from './lookup.ts';
 import { code, codeLike, named, rule } from './match.ts';
 
-export const ABORT_RULES: readonly Rule[] = [
+export const ABORT_RULES: readonly KeyedRule[] = [
   // The reason the consumer's own signal carries.
   rule(
     'abort.handler-timeout',

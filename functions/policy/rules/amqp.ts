@@ -1,10 +1,10 @@
 /** AMQP clients a handler may use itself (amqplib, rabbitmq-client). */
-import type { ErrorFacts, Rule } from '../types.ts';
+import type { ErrorFacts } from '../types.ts';
+import type { KeyedRule } from './lookup.ts';
 import { all, code, codeLike, message, named, rule } from './match.ts';
 
 /** amqplib's encoder stumbling over a property: its frame is the topmost that isn't Node's. */
 function inEncoder(error: ErrorFacts): boolean {
-  if (error.name !== 'TypeError') return false;
   const frame = (error.stack ?? '')
     .split('\n', 20)
     .find((line) => /^\s+at /.test(line) && !line.includes('node:'));
@@ -14,7 +14,7 @@ function inEncoder(error: ErrorFacts): boolean {
   );
 }
 
-export const AMQP_RULES: readonly Rule[] = [
+export const AMQP_RULES: readonly KeyedRule[] = [
   rule('amqp.access-refused', 'security', message(/\bACCESS[-_]REFUSED\b/)),
   rule(
     'amqp.connection',
@@ -35,5 +35,5 @@ export const AMQP_RULES: readonly Rule[] = [
     all(named('AMQPError'), code('NACK', 'BASIC_NACK')),
   ),
   // Not the fault of the code that asked for a publish, and not known to pass either.
-  rule('amqp.encoder', 'unknown', inEncoder),
+  rule('amqp.encoder', 'unknown', all(named('TypeError'), inEncoder)),
 ];

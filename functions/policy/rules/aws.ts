@@ -2,13 +2,27 @@
  * AWS SDK v3, v2 and plain API answers, by error name. Sources: smithy's service-error
  * classification and the common errors of the API references.
  */
-import type { ErrorFacts, Rule } from '../types.ts';
-import { all, type Condition, fieldAt, message, named, not, rule } from './match.ts';
+import type { ErrorFacts } from '../types.ts';
+import type { KeyedRule, Need } from './lookup.ts';
+import {
+  all,
+  type Condition,
+  field,
+  fieldAt,
+  message,
+  named,
+  needing,
+  not,
+  rule,
+} from './match.ts';
 
 /** v3 puts the error's id into `name`, v2 and raw answers into `code`. */
 const aws = (...ids: readonly string[]): Condition => {
   const known = new Set(ids);
-  return (error) => known.has(error.name) || (error.code !== undefined && known.has(error.code));
+  return needing(
+    ids.flatMap((id): Need[] => [`name:${id}`, `code:${id}`]),
+    (error) => known.has(error.name) || (error.code !== undefined && known.has(error.code)),
+  );
 };
 
 /** Shaped like an AWS error, whatever it is called. */
@@ -17,16 +31,21 @@ const isAws: Condition = (error) =>
   error.fields.$fault !== undefined ||
   /Exception$/.test(error.name);
 
+const CANCELLED: readonly Need[] = [
+  'name:TransactionCanceledException',
+  'code:TransactionCanceledException',
+];
+
 /** Why a DynamoDB transaction was cancelled: `CancellationReasons`, else the list in the message. */
 function cancelledFor(...reasons: readonly string[]): Condition {
-  return (error) => {
+  return needing(CANCELLED, (error) => {
     if (!isCancelled(error)) return false;
     const given = error.fields.CancellationReasons;
     const codes = Array.isArray(given)
       ? given.map((reason: unknown) => String((reason as { Code?: unknown } | null)?.Code))
       : (/\[([^\]]{0,4096})\]/.exec(error.message)?.[1] ?? '').split(/,\s*/);
     return codes.some((reason) => reasons.includes(reason));
-  };
+  });
 }
 
 function isCancelled(error: ErrorFacts): boolean {
@@ -40,7 +59,7 @@ const clockSkew = message(
   /signature (has )?expired|signature not yet current|expired: \d{8}T|request time too skewed|is not within .{0,20}of server time/i,
 );
 
-export const AWS_RULES: readonly Rule[] = [
+export const AWS_RULES: readonly KeyedRule[] = [
   // A transaction is as permanent as the worst of its reasons.
   rule('aws.transaction-condition', 'stale', cancelledFor('ConditionalCheckFailed')),
   rule(
@@ -56,7 +75,7 @@ export const AWS_RULES: readonly Rule[] = [
   rule(
     'aws.transaction-conflict',
     'transient',
-    isCancelled,
+    needing(CANCELLED, isCancelled),
     aws(
       'TransactionConflictException',
       'TransactionInProgressException',
@@ -128,7 +147,7 @@ export const AWS_RULES: readonly Rule[] = [
       'SnapStartNotReadyException',
       'SendingPausedException',
     ),
-    (error) => fieldAt(error, '$retryable.throttling') === true,
+    needing(['field:$retryable'], (error) => fieldAt(error, '$retryable.throttling') === true),
     all(isAws, message(/throttl|rate exceeded|too many requests|reduce your request rate/i)),
   ),
   rule(
@@ -273,7 +292,8 @@ export const AWS_RULES: readonly Rule[] = [
     'aws.client-fault',
     'invalid',
     all(
-      (error) => error.fields.$fault === 'client' && error.status === undefined,
+      field('$fault', 'client'),
+      (error) => error.status === undefined,
       not((error) => error.fields.$retryable !== undefined),
       not(named('TimeoutError', 'AbortError')),
     ),

@@ -1,11 +1,11 @@
 /** axios. Its status, if it has one, is left to the HTTP rules. */
-import type { Rule } from '../types.ts';
+import type { KeyedRule } from './lookup.ts';
 import { all, type Condition, code, message, named, rule } from './match.ts';
 
 const withoutStatus: Condition = (error) => error.status === undefined || error.status < 400;
 
 /** Before the network rules: what axios refuses itself. */
-export const AXIOS_MISUSE_RULES: readonly Rule[] = [
+export const AXIOS_MISUSE_RULES: readonly KeyedRule[] = [
   rule(
     'axios.bad-option',
     'bug',
@@ -20,7 +20,7 @@ export const AXIOS_MISUSE_RULES: readonly Rule[] = [
   ),
 ];
 
-export const AXIOS_RULES: readonly Rule[] = [
+export const AXIOS_RULES: readonly KeyedRule[] = [
   rule('axios.network', 'transient', code('ERR_NETWORK', 'ERR_FR_REDIRECTION_FAILURE')),
   rule('axios.canceled', 'transient', code('ERR_CANCELED'), named('CanceledError', 'CancelError')),
   rule('axios.unreadable-answer', 'transient', all(code('ERR_BAD_RESPONSE'), withoutStatus)),

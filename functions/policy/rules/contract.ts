@@ -1,5 +1,5 @@
 /** The message breaks the contract with its sender: it can't even be read. */
-import type { Rule } from '../types.ts';
+import type { KeyedRule } from './lookup.ts';
 import { code, named, rule } from './match.ts';
 
 /** Codes the consumer gives what it throws when it can't decode a message. */
@@ -10,7 +10,7 @@ export const CONTRACT_CODES = {
   contentType: 'LAYOVER_CONTENT_TYPE',
 } as const;
 
-export const CONTRACT_RULES: readonly Rule[] = [
+export const CONTRACT_RULES: readonly KeyedRule[] = [
   rule('contract.undecodable', 'contract', code(CONTRACT_CODES.undecodable)),
   rule('contract.schema-version', 'contract', code(CONTRACT_CODES.schemaVersion)),
   rule('contract.content-encoding', 'contract', code(CONTRACT_CODES.contentEncoding)),

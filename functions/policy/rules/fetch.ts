@@ -1,9 +1,9 @@
 /** fetch as Node has it (undici), node-fetch, got and ky. */
-import type { Rule } from '../types.ts';
+import type { KeyedRule } from './lookup.ts';
 import { all, code, field, message, named, not, rule } from './match.ts';
 
 /** A request that could never be sent. Before the network rules: undici wraps these alike. */
-export const FETCH_MISUSE_RULES: readonly Rule[] = [
+export const FETCH_MISUSE_RULES: readonly KeyedRule[] = [
   rule(
     'fetch.unusable-request',
     'bug',
@@ -42,7 +42,7 @@ export const FETCH_MISUSE_RULES: readonly Rule[] = [
   ),
 ];
 
-export const FETCH_RULES: readonly Rule[] = [
+export const FETCH_RULES: readonly KeyedRule[] = [
   rule(
     'fetch.timeout',
     'transient',

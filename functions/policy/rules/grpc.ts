@@ -1,6 +1,7 @@
 /** gRPC and Connect status codes; Google's APIs tell the same words as text. */
-import type { ErrorFacts, Rule } from '../types.ts';
-import { type Condition, rule } from './match.ts';
+import type { ErrorFacts } from '../types.ts';
+import type { KeyedRule, Need } from './lookup.ts';
+import { type Condition, needing, rule } from './match.ts';
 
 const CODES = [
   'OK',
@@ -51,12 +52,12 @@ function grpcCode({ name, message, fields }: ErrorFacts): string | undefined {
   return typeof text === 'string' ? text : undefined;
 }
 
-const grpc =
-  (...codes: readonly GrpcCode[]): Condition =>
-  (error) =>
-    codes.some((known) => known === grpcCode(error));
+const grpc = (...codes: readonly GrpcCode[]): Condition =>
+  needing(['number-code', 'field:status', ...CODES.map((word): Need => `code:${word}`)], (error) =>
+    codes.some((known) => known === grpcCode(error)),
+  );
 
-export const GRPC_RULES: readonly Rule[] = [
+export const GRPC_RULES: readonly KeyedRule[] = [
   rule('grpc.resource-exhausted', 'backpressure', grpc('RESOURCE_EXHAUSTED')),
   rule('grpc.permission-denied', 'security', grpc('PERMISSION_DENIED', 'UNAUTHENTICATED')),
   // The state of the system isn't what the call needs: what 409 and 412 say over HTTP.

@@ -1,14 +1,14 @@
 /** Last resort: an error's own word on whether to try again, and telling names and messages. */
-import type { Rule } from '../types.ts';
-import { type Condition, code, field, fieldAt, message, named, rule } from './match.ts';
+import type { KeyedRule } from './lookup.ts';
+import { type Condition, code, field, fieldAt, message, named, needing, rule } from './match.ts';
 
-const graphql =
-  (...codes: readonly string[]): Condition =>
-  (error) =>
-    codes.includes(String(fieldAt(error, 'extensions.code')));
+const graphql = (...codes: readonly string[]): Condition =>
+  needing(['field:extensions'], (error) =>
+    codes.includes(String(fieldAt(error, 'extensions.code'))),
+  );
 
 /** Names SDKs like to use, for errors that carry no status. */
-export const HINT_RULES: readonly Rule[] = [
+export const HINT_RULES: readonly KeyedRule[] = [
   rule(
     'sdk.rate-limited',
     'backpressure',
@@ -32,7 +32,7 @@ export const HINT_RULES: readonly Rule[] = [
       'RATE_LIMITED',
     ),
     graphql('THROTTLED', 'RATE_LIMITED'),
-    (error) => error.fields.msBeforeNext !== undefined,
+    needing(['field:msBeforeNext'], (error) => error.fields.msBeforeNext !== undefined),
   ),
   rule(
     'sdk.pool-exhausted',
@@ -115,7 +115,10 @@ export const HINT_RULES: readonly Rule[] = [
     field('retryable', true),
     field('retriable', true),
     field('isRetryable', true),
-    (error) => typeof error.fields.$retryable === 'object' && error.fields.$retryable !== null,
+    needing(
+      ['field:$retryable'],
+      ({ fields }) => typeof fields.$retryable === 'object' && fields.$retryable !== null,
+    ),
   ),
   rule('hint.server-fault', 'transient', field('$fault', 'server')),
   // Rewrapped as text: `new Error(error.message)`.

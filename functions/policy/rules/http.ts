@@ -2,37 +2,38 @@
  * HTTP statuses (RFC 9110 and what proxies made up), for any client. In a chain with several, what
  * is most specific goes first: a 429 behind somebody's own 500 is a 429.
  */
-import type { Rule } from '../types.ts';
-import { type Condition, fieldAt, rule } from './match.ts';
+import type { KeyedRule } from './lookup.ts';
+import { all, type Condition, fieldAt, needing, rule } from './match.ts';
 
-const status =
-  (...statuses: readonly number[]): Condition =>
-  (error) =>
-    error.status !== undefined && statuses.includes(error.status);
+const status = (...statuses: readonly number[]): Condition =>
+  needing(['status'], (error) => error.status !== undefined && statuses.includes(error.status));
 
-const between =
-  (from: number, to: number): Condition =>
-  (error) =>
-    error.status !== undefined && error.status >= from && error.status <= to;
+const between = (from: number, to: number): Condition =>
+  needing(
+    ['status'],
+    (error) => error.status !== undefined && error.status >= from && error.status <= to,
+  );
 
 /** GitHub and others answer 403 when a rate limit is used up. */
-const usedUp: Condition = (error) =>
-  error.status === 403 &&
-  (fieldAt(error, 'headers.retry-after') !== undefined ||
-    fieldAt(error, 'headers.x-ratelimit-remaining') === '0');
+const usedUp: Condition = all(
+  status(403),
+  (error) =>
+    fieldAt(error, 'headers.retry-after') !== undefined ||
+    fieldAt(error, 'headers.x-ratelimit-remaining') === '0',
+);
 
 /** Asked to slow down: said so plainly that it goes before what services call it. */
-export const HTTP_LIMIT_RULES: readonly Rule[] = [
+export const HTTP_LIMIT_RULES: readonly KeyedRule[] = [
   rule('http.too-many-requests', 'backpressure', status(429), usedUp),
   // A Retry-After in the past asks for nothing any more.
   rule(
     'http.unavailable-retry-after',
     'backpressure',
-    (error, whole) => error.status === 503 && (whole.retryAfterMs ?? 0) > 0,
+    all(status(503), (_error, whole) => (whole.retryAfterMs ?? 0) > 0),
   ),
 ];
 
-export const HTTP_RULES: readonly Rule[] = [
+export const HTTP_RULES: readonly KeyedRule[] = [
   rule('http.unauthorized', 'security', status(401, 407)),
   rule('http.forbidden', 'security', status(403)),
   rule('http.conflict', 'stale', status(409)),

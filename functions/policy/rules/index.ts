@@ -1,5 +1,4 @@
 /** The classifier's default rules, in the order they are tried. */
-import type { Rule } from '../types.ts';
 import { ABORT_RULES } from './abort.ts';
 import { AMQP_RULES } from './amqp.ts';
 import { AWS_RULES } from './aws.ts';
@@ -9,6 +8,7 @@ import { FETCH_MISUSE_RULES, FETCH_RULES } from './fetch.ts';
 import { GRPC_RULES } from './grpc.ts';
 import { HINT_RULES } from './hints.ts';
 import { HTTP_LIMIT_RULES, HTTP_RULES } from './http.ts';
+import { type KeyedRule, ruleLookup } from './lookup.ts';
 import { MONGO_RULES } from './mongo.ts';
 import { MYSQL_RULES } from './mysql.ts';
 import { NODE_NETWORK_RULES } from './node-network.ts';
@@ -36,7 +36,7 @@ import { VALIDATION_RULES } from './validation.ts';
  * 6. mistakes in code, since a TypeError may wrap any of the above (fetch does so);
  * 7. hints: names, flags and messages.
  */
-export const DEFAULT_RULES: readonly Rule[] = Object.freeze([
+export const DEFAULT_RULES: readonly KeyedRule[] = Object.freeze([
   ...CONTRACT_RULES,
   ...VALIDATION_RULES,
   ...TLS_RULES,
@@ -61,3 +61,6 @@ export const DEFAULT_RULES: readonly Rule[] = Object.freeze([
   ...PROGRAMMING_RULES,
   ...HINT_RULES,
 ]);
+
+/** The default rules that could hold for an error, in their order. */
+export const defaultRulesFor = ruleLookup(DEFAULT_RULES);

@@ -1,20 +1,22 @@
 /** MongoDB's driver and Mongoose (and compatibles: DocumentDB, Cosmos DB), by label, name and number. */
-import type { ErrorFacts, Rule } from '../types.ts';
-import { all, type Condition, message, named, rule } from './match.ts';
+import type { ErrorFacts } from '../types.ts';
+import type { KeyedRule } from './lookup.ts';
+import { all, type Condition, field, message, named, needing, rule } from './match.ts';
 
-const label =
-  (...labels: readonly string[]): Condition =>
-  ({ fields }) =>
-    Array.isArray(fields.errorLabels) &&
-    labels.some((known) => (fields.errorLabels as unknown[]).includes(known));
+const label = (...labels: readonly string[]): Condition =>
+  needing(
+    ['field:errorLabels'],
+    ({ fields: { errorLabels } }) =>
+      Array.isArray(errorLabels) && labels.some((known) => errorLabels.includes(known)),
+  );
 
 /** Small numbers mean other things elsewhere, so they only count on an error that looks like MongoDB's. */
 const number = (...numbers: readonly number[]): Condition => {
   const known = new Set(numbers);
-  return (error) => {
+  return needing(['number-code'], (error) => {
     const { code } = error.fields;
     return typeof code === 'number' && known.has(code) && (code > 9_000 || looksLikeMongo(error));
-  };
+  });
 };
 
 function looksLikeMongo({ name, fields }: ErrorFacts): boolean {
@@ -28,10 +30,12 @@ function looksLikeMongo({ name, fields }: ErrorFacts): boolean {
 }
 
 /** WriteConflict stands alone in reports often enough. */
-const writeConflict: Condition = ({ fields }) =>
-  fields.code === 112 || fields.codeName === 'WriteConflict';
+const writeConflict: Condition = needing(
+  ['number-code', 'field:codeName'],
+  ({ fields }) => fields.code === 112 || fields.codeName === 'WriteConflict',
+);
 
-export const MONGO_RULES: readonly Rule[] = [
+export const MONGO_RULES: readonly KeyedRule[] = [
   rule(
     'mongo.duplicate-key',
     'invalid',
@@ -98,23 +102,23 @@ export const MONGO_RULES: readonly Rule[] = [
       13_435,
       13_436,
     ),
-    ({ fields }) =>
-      [
-        'NotWritablePrimary',
-        'NotPrimaryNoSecondaryOk',
-        'NotPrimaryOrSecondary',
-        'PrimarySteppedDown',
-        'ShutdownInProgress',
-        'InterruptedDueToReplStateChange',
-        'InterruptedAtShutdown',
-        'HostUnreachable',
-        'HostNotFound',
-        'NetworkTimeout',
-        'SocketException',
-        'ExceededTimeLimit',
-        'MaxTimeMSExpired',
-        'LockTimeout',
-      ].includes(String(fields.codeName)),
+    field(
+      'codeName',
+      'NotWritablePrimary',
+      'NotPrimaryNoSecondaryOk',
+      'NotPrimaryOrSecondary',
+      'PrimarySteppedDown',
+      'ShutdownInProgress',
+      'InterruptedDueToReplStateChange',
+      'InterruptedAtShutdown',
+      'HostUnreachable',
+      'HostNotFound',
+      'NetworkTimeout',
+      'SocketException',
+      'ExceededTimeLimit',
+      'MaxTimeMSExpired',
+      'LockTimeout',
+    ),
     message(/^not (primary|master)\b|^node is recovering/i),
   ),
   rule(

@@ -1,14 +1,14 @@
 /** MySQL and MariaDB (mysql2, mysql, mariadb), by error number, or by symbol when only that is there. */
-import type { Rule } from '../types.ts';
-import { type Condition, code, message, rule } from './match.ts';
+import type { KeyedRule } from './lookup.ts';
+import { type Condition, code, message, needing, rule } from './match.ts';
 
 /** The number is in `errno`, and positive; Node's own are negative. */
 const errno = (...numbers: readonly number[]): Condition => {
   const known = new Set(numbers);
-  return (error) => error.errno !== undefined && known.has(error.errno);
+  return needing(['errno'], ({ errno }) => errno !== undefined && known.has(errno));
 };
 
-export const MYSQL_RULES: readonly Rule[] = [
+export const MYSQL_RULES: readonly KeyedRule[] = [
   rule(
     'mysql.duplicate-entry',
     'invalid',

@@ -1,8 +1,8 @@
 /** Sockets, DNS, TLS handshakes and HTTP/2 sessions of Node itself. */
-import type { Rule } from '../types.ts';
+import type { KeyedRule } from './lookup.ts';
 import { all, code, codeLike, message, rule } from './match.ts';
 
-export const NODE_NETWORK_RULES: readonly Rule[] = [
+export const NODE_NETWORK_RULES: readonly KeyedRule[] = [
   // Our own limits: file descriptors and local ports run out under load.
   rule('network.out-of-sockets', 'backpressure', code('EMFILE', 'ENFILE', 'EADDRNOTAVAIL')),
   rule('network.refused', 'transient', code('ECONNREFUSED')),

@@ -2,27 +2,13 @@
  * PostgreSQL by SQLSTATE (appendix A of its manual), through `pg`, postgres.js and what wraps them;
  * Aurora and RDS Proxy included. MySQL and SQL Server tell a SQLSTATE of their own in `sqlState`.
  */
-import type { ErrorFacts, Rule } from '../types.ts';
-import { all, type Condition, code, message, named, rule } from './match.ts';
+import { type KeyedRule, sqlStateOf } from './lookup.ts';
+import { all, type Condition, code, message, named, needing, rule } from './match.ts';
 
-/**
- * SQLSTATEs are text: a number such as MongoDB's 11000 is none. Prisma and Node have five-letter
- * codes as well, which no class of SQLSTATE used here begins like.
- */
-function sqlState(error: ErrorFacts): string {
-  const { code: given, sqlState: state, sqlstate, originalCode } = error.fields;
-  const found = [given, originalCode, state, sqlstate].find(
-    (value) => typeof value === 'string' && /^[0-9A-Z]{5}$/.test(value),
-  );
-  return typeof found === 'string' ? found : '';
-}
+const state = (pattern: RegExp): Condition =>
+  needing(['sql-state'], (error) => pattern.test(sqlStateOf(error)));
 
-const state =
-  (pattern: RegExp): Condition =>
-  (error) =>
-    pattern.test(sqlState(error));
-
-export const POSTGRES_RULES: readonly Rule[] = [
+export const POSTGRES_RULES: readonly KeyedRule[] = [
   rule('postgres.unique-violation', 'invalid', state(/^(23505|23P01)$/)),
   // With MySQL's sqlState 23000 the MySQL rules know more.
   rule('postgres.constraint-violation', 'invalid', state(/^(23[0-9A-Z]{3}|44000)$/)),

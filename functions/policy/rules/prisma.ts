@@ -1,10 +1,10 @@
 /** Prisma, by its own codes and by the kinds its driver adapters tell. */
-import type { Rule } from '../types.ts';
+import type { KeyedRule } from './lookup.ts';
 import { all, type Condition, code, field, message, named, rule } from './match.ts';
 
 const kind = (...kinds: readonly string[]): Condition => field('kind', ...kinds);
 
-export const PRISMA_RULES: readonly Rule[] = [
+export const PRISMA_RULES: readonly KeyedRule[] = [
   rule('prisma.unique-violation', 'invalid', code('P2002'), kind('UniqueConstraintViolation')),
   rule('prisma.write-conflict', 'transient', code('P2034'), kind('TransactionWriteConflict')),
   rule(

@@ -1,8 +1,8 @@
 /** Mistakes in code. They come after everything that could have made such an error on the way. */
-import type { Rule } from '../types.ts';
+import type { KeyedRule } from './lookup.ts';
 import { all, code, message, named, rule } from './match.ts';
 
-export const PROGRAMMING_RULES: readonly Rule[] = [
+export const PROGRAMMING_RULES: readonly KeyedRule[] = [
   rule('programming.control-error', 'bug', code('LAYOVER_INVALID_CONTROL')),
   // A gateway or a login page answered HTML where JSON was expected; so does a maintenance page.
   rule(

@@ -1,25 +1,25 @@
 /** Redis and Valkey: server answers by their first word, and the clients' own errors (ioredis, node-redis). */
-import type { ErrorFacts, Rule } from '../types.ts';
-import { all, type Condition, message, named, rule } from './match.ts';
+import type { KeyedRule, Need } from './lookup.ts';
+import { all, type Condition, message, named, needing, rule } from './match.ts';
 
 /** Answers have telling names, or carry the command that was refused. */
-function isAnswer({ name, fields }: ErrorFacts): boolean {
-  return (
-    [
-      'ReplyError',
-      'ErrorReply',
-      'SimpleError',
-      'BlobError',
-      'RedisError',
-      'ClusterAllFailedError',
-      'AbortError',
-    ].includes(name) || fields.command !== undefined
-  );
-}
+const ANSWERS = [
+  'ReplyError',
+  'ErrorReply',
+  'SimpleError',
+  'BlobError',
+  'RedisError',
+  'ClusterAllFailedError',
+  'AbortError',
+];
+const isAnswer: Condition = needing(
+  [...ANSWERS.map((name): Need => `name:${name}`), 'field:command'],
+  ({ name, fields }) => ANSWERS.includes(name) || fields.command !== undefined,
+);
 
 const answer = (pattern: RegExp): Condition => all(isAnswer, message(pattern));
 
-export const REDIS_RULES: readonly Rule[] = [
+export const REDIS_RULES: readonly KeyedRule[] = [
   rule(
     'redis.access-denied',
     'security',

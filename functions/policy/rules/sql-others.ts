@@ -1,15 +1,18 @@
 /** SQL Server (tedious, mssql), SQLite, and the pools and wrappers of Knex, Sequelize and TypeORM. */
-import type { Rule } from '../types.ts';
-import { all, type Condition, code, codeLike, message, named, rule } from './match.ts';
+import type { KeyedRule } from './lookup.ts';
+import { all, type Condition, code, codeLike, message, named, needing, rule } from './match.ts';
 
 /** SQL Server's number, on errors that are its client's: others use a field of that name as well. */
 const mssql = (...numbers: readonly number[]): Condition => {
   const known = new Set(numbers);
-  return ({ fields, code: id }) =>
-    typeof fields.number === 'number' && known.has(fields.number) && (id ?? '').startsWith('E');
+  return needing(
+    ['field:number'],
+    ({ fields, code: id }) =>
+      typeof fields.number === 'number' && known.has(fields.number) && (id ?? '').startsWith('E'),
+  );
 };
 
-export const OTHER_SQL_RULES: readonly Rule[] = [
+export const OTHER_SQL_RULES: readonly KeyedRule[] = [
   rule('mssql.deadlock', 'transient', mssql(1205, 1222, 3960)),
   rule('mssql.duplicate-key', 'invalid', mssql(2601, 2627)),
   rule(

@@ -1,8 +1,8 @@
 /** Stripe, and SDKs made like its: `type` and `code` say more than the status. */
-import type { Rule } from '../types.ts';
+import type { KeyedRule } from './lookup.ts';
 import { all, code, field, named, rule } from './match.ts';
 
-export const STRIPE_RULES: readonly Rule[] = [
+export const STRIPE_RULES: readonly KeyedRule[] = [
   // 409 and 429 that mean the same call is still running: the next try gets its answer.
   rule('stripe.key-in-use', 'transient', code('idempotency_key_in_use', 'lock_timeout')),
   rule(

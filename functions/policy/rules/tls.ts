@@ -1,8 +1,8 @@
 /** Certificates. A peer that can't prove who it is, is a matter of security, not of the network. */
-import type { Rule } from '../types.ts';
+import type { KeyedRule } from './lookup.ts';
 import { code, codeLike, message, rule } from './match.ts';
 
-export const TLS_RULES: readonly Rule[] = [
+export const TLS_RULES: readonly KeyedRule[] = [
   rule(
     'tls.certificate',
     'security',

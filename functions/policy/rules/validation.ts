@@ -2,13 +2,17 @@
  * Payload validation. These go first: no library keeps a list of complaints about fields on an error
  * that has another reason, whatever it was wrapped into.
  */
-import type { Rule } from '../types.ts';
-import { code, named, rule } from './match.ts';
+import type { KeyedRule } from './lookup.ts';
+import { code, named, needing, rule } from './match.ts';
 
-export const VALIDATION_RULES: readonly Rule[] = [
+export const VALIDATION_RULES: readonly KeyedRule[] = [
   // zod, valibot, arktype, any Standard Schema, Ajv, Joi, yup, class-validator, Mongoose, Fastify;
   // found by shape, so minified names and second copies of a library don't matter.
-  rule('validation.issues', 'invalid', (error) => error.fields.issues !== undefined),
+  rule(
+    'validation.issues',
+    'invalid',
+    needing(['field:issues'], (error) => error.fields.issues !== undefined),
+  ),
   rule(
     'validation.error-name',
     'invalid',
