@@ -12,3 +12,13 @@ export function actionExists(action: string): boolean {
   const pattern = new RegExp(`^${name.replaceAll('*', '.*')}$`, 'i');
   return known?.some((candidate) => pattern.test(candidate)) ?? false;
 }
+
+/** Actions of all policies in a template that don't exist. */
+export function unknownActions(resources: object): readonly string[] {
+  const found = new Set<string>();
+  JSON.stringify(resources, (key, value: unknown) => {
+    if (key === 'Action') for (const action of [value].flat()) found.add(String(action));
+    return value;
+  });
+  return [...found].filter((action) => !actionExists(action));
+}

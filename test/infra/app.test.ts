@@ -1,0 +1,87 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { App } from 'aws-cdk-lib';
+import { describe, expect, it } from 'vitest';
+import { composeApp } from '../../infra/compose-app.ts';
+import { environments } from '../../infra/environments.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const CDK = join(ROOT, 'node_modules/aws-cdk/bin/cdk');
+const { context } = JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8')) as {
+  context: Record<string, unknown>;
+};
+
+/** The machine's own Node.js, not the one that npm puts first, where there is one. */
+function plainNode(): string {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  const own = folders.filter((folder) => !folder.includes('node_modules'));
+  return own.map((folder) => join(folder, 'node')).find(existsSync) ?? process.execPath;
+}
+
+/** No credentials, no instance metadata, and a proxy that lets nothing out. */
+const OFFLINE = {
+  PATH: process.env.PATH ?? '',
+  HOME: mkdtempSync(join(tmpdir(), 'layover-home-')),
+  AWS_EC2_METADATA_DISABLED: 'true',
+  HTTP_PROXY: 'http://127.0.0.1:9',
+  HTTPS_PROXY: 'http://127.0.0.1:9',
+};
+
+const outFolder = () => mkdtempSync(join(tmpdir(), 'layover-app-'));
+
+describe('cdk synth', () => {
+  it('works for prod, offline, without credentials, run by whatever Node.js there is', () => {
+    const out = outFolder();
+    const { status, stderr } = spawnSync(
+      plainNode(),
+      [CDK, 'synth', '-c', 'env=prod', '-q', '-o', out],
+      { cwd: ROOT, env: OFFLINE, encoding: 'utf8', timeout: 55_000 },
+    );
+    expect([status, stderr.trim()]).toEqual([0, '']);
+    expect(readdirSync(out)).toContain('layover-prod.template.json');
+  });
+
+  it('refuses an environment there is not, in one line and without a stack', () => {
+    const { status, stderr } = spawnSync(process.execPath, [join(ROOT, 'infra/app.ts')], {
+      cwd: ROOT,
+      env: {
+        ...OFFLINE,
+        CDK_OUTDIR: outFolder(),
+        CDK_CONTEXT_JSON: JSON.stringify({ env: 'qa' }),
+      },
+      encoding: 'utf8',
+      timeout: 30_000,
+    });
+    expect(status).toBe(1);
+    expect(stderr.trim()).toBe(
+      'EnvironmentError: env: "qa" is unknown. Name one with -c env=<name>: dev, staging, prod.',
+    );
+  });
+});
+
+describe('the app with the flows of this repository', () => {
+  async function templateOf(name: 'dev' | 'staging' | 'prod') {
+    const outdir = outFolder();
+    const app = new App({ outdir, context, analyticsReporting: false });
+    const stack = await composeApp(app, environments[name]);
+    app.synth();
+    return { stack, text: readFileSync(join(outdir, `layover-${name}.template.json`), 'utf8') };
+  }
+
+  it('is synthesised for dev, the same twice, so that nothing is deployed that did not change', async () => {
+    const { stack, text } = await templateOf('dev');
+    expect(stack.stackName).toBe('layover-dev');
+    expect((await templateOf('dev')).text).toBe(text);
+  });
+
+  it.each(['staging', 'prod'] as const)('is synthesised for %s', async (name) => {
+    const { stack, text } = await templateOf(name);
+    expect(stack.stackName).toBe(`layover-${name}`);
+    expect(stack.terminationProtection ?? false).toBe(name === 'prod');
+    // CloudFormation takes a template of 1 MB.
+    expect(text.length).toBeLessThan(1_000_000);
+  });
+});

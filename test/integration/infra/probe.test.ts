@@ -1,0 +1,180 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import type { ChannelModel, ConfirmChannel } from 'amqplib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NO_MEMORY, type ProbeMemory, parseMemory } from '../../../functions/probe/memory.ts';
+import { MEMORY_KEY } from '../../../functions/probe/memory-store.ts';
+import { RETIREMENT_MS } from '../../../functions/probe/retired-tiers.ts';
+import { applyTopology } from '../../../functions/topology/apply.ts';
+import type { Topology } from '../../../functions/topology/types.ts';
+import { startTable, type TestTable } from '../../helpers/table.ts';
+import { until } from '../../helpers/until.ts';
+import { type BundleRun, runBundle } from './run-bundle.ts';
+import { ScratchVhost } from './scratch-vhost.ts';
+import { type SynthesisedApp, synthesiseProd } from './synthesised.ts';
+
+const vhost = new ScratchVhost('layover-probe');
+let app: SynthesisedApp;
+let table: TestTable;
+let connection: ChannelModel;
+let channel: ConfirmChannel;
+
+beforeAll(async () => {
+  await vhost.remove();
+  await vhost.create();
+  app = await synthesiseProd();
+  table = await startTable();
+  connection = await vhost.connect();
+  channel = await connection.createConfirmChannel();
+  const model = readFileSync(join(app.folder('layover-prod-probe'), 'model.json'), 'utf8');
+  await applyTopology(connection, JSON.parse(model) as Topology, { mode: 'apply' });
+});
+afterAll(async () => {
+  await connection.close();
+  await vhost.remove();
+  await table.stop();
+  await app.remove();
+});
+
+const probe = (env: Readonly<Record<string, string>> = {}): Promise<BundleRun> =>
+  runBundle(
+    app.folder('layover-prod-probe'),
+    {},
+    { ...vhost.env, ...table.env, LAYOVER_REMOVE_TIERS: 'true', ...env },
+  );
+
+/** Metrics of the flow `orders`, of one run. */
+const ofOrders = ({ lines }: BundleRun) =>
+  lines.find(({ flow, tier }) => flow === 'orders' && tier === undefined) ?? {};
+
+/** Runs the probe until the broker's figures have caught up, which takes up to ten seconds. */
+const probedUntil = (
+  what: string,
+  holds: (metrics: Readonly<Record<string, unknown>>) => boolean,
+) =>
+  until(
+    what,
+    async () => {
+      const run = await probe();
+      if (run.error !== undefined) throw new Error(run.error.message);
+      return holds(ofOrders(run)) ? run : undefined;
+    },
+    { timeoutMs: 40_000, intervalMs: 1_000 },
+  );
+
+async function remembered(): Promise<ProbeMemory> {
+  const { Item } = await table.client.send(
+    new GetItemCommand({ TableName: table.tableName, Key: { id: { S: MEMORY_KEY } } }),
+  );
+  return parseMemory(Item?.memory?.S);
+}
+
+async function remember(memory: ProbeMemory): Promise<void> {
+  await table.client.send(
+    new PutItemCommand({
+      TableName: table.tableName,
+      Item: { id: { S: MEMORY_KEY }, memory: { S: JSON.stringify(memory) } },
+    }),
+  );
+}
+
+async function send(queue: string, count: number): Promise<void> {
+  for (let i = 0; i < count; i++) {
+    channel.sendToQueue(queue, Buffer.from(`${i}`), { persistent: true });
+  }
+  await channel.waitForConfirms();
+}
+
+describe('the probe, as synthesised, on a real broker', () => {
+  it('reports depth, wait and unread queues without taking a message', async () => {
+    await send('orders', 3);
+    await send('orders.wait.30m', 2);
+    await send('orders.parked', 4);
+
+    const run = await probedUntil(
+      'all nine are counted',
+      (m) => m.WorkDepth === 3 && m.WaitDepth === 2 && m.ParkedDepth === 4,
+    );
+
+    expect(ofOrders(run)).toMatchObject({ WaitStuck: 0, UnreadQueues: 2, SettleFailures: 0 });
+    const tier = run.lines.find(({ flow, tier: name }) => flow === 'orders' && name === '30m');
+    expect(tier).toMatchObject({ WaitDepth: 2, environment: 'test' });
+    expect(run.lines.at(-1)).toMatchObject({ ProbeRuns: 1 });
+    const look = await channel.get('orders.parked');
+    if (look === false) throw new Error('The parking queue is empty.');
+    expect(look.fields.redelivered).toBe(false);
+    channel.nack(look);
+  });
+
+  it('keeps what it needs to remember in the table', async () => {
+    const memory = await until(
+      'the counters have caught up with the depth',
+      async () => {
+        await probe();
+        const { parking } = await remembered();
+        return parking.orders?.published === 4 ? parking.orders : undefined;
+      },
+      { timeoutMs: 30_000, intervalMs: 1_000 },
+    );
+    expect(memory).toMatchObject({ published: 4, acknowledged: 0, unexplained: 0 });
+    expect(memory.filledSinceMs).toBeGreaterThan(0);
+  });
+
+  it('counts what the broker itself moved to parking, which nobody published', async () => {
+    // Runs a second apart see figures of different age; from here on they are at rest.
+    await remember(NO_MEMORY);
+    await probe();
+    // Another consumer of the queue rejects: that, too, is a dead letter.
+    for (let i = 0; i < 3; i++) {
+      const message = await channel.get('orders');
+      if (message) channel.reject(message, false);
+    }
+    let deadLettered = 0;
+    await probedUntil('three dead letters are counted', (metrics) => {
+      deadLettered += Number(metrics.DeadLettered ?? 0);
+      return deadLettered >= 3;
+    });
+    expect(deadLettered).toBe(3);
+  });
+
+  it('removes a tier that nobody has named for a day, and no other', async () => {
+    for (const queue of ['orders.wait.77s', 'orders.wait.78s', 'foreign.wait.77s']) {
+      await channel.assertQueue(queue, {
+        durable: true,
+        arguments: { 'x-queue-type': 'quorum' },
+      });
+    }
+    await send('orders.wait.78s', 1);
+    await probedUntil('both are noticed', () => true);
+    const old = { sinceMs: Date.now() - RETIREMENT_MS - 1_000, emptyRuns: 1 };
+    await remember({
+      parking: {},
+      retired: { 'orders.wait.77s': old, 'orders.wait.78s': old, 'foreign.wait.77s': old },
+    });
+    await until(
+      'the message in the other tier is counted',
+      async () => {
+        const queue = await vhost.queue('orders.wait.78s');
+        return queue?.messages === 1;
+      },
+      { timeoutMs: 30_000, intervalMs: 500 },
+    );
+
+    const run = await probe();
+
+    expect(run.lines.filter(({ message }) => message === 'retired tier removed')).toEqual([
+      { message: 'retired tier removed', queue: 'orders.wait.77s' },
+    ]);
+    expect(await vhost.queue('orders.wait.77s')).toBeUndefined();
+    expect(await vhost.queue('orders.wait.78s')).toBeDefined();
+    expect(await vhost.queue('foreign.wait.77s')).toBeDefined();
+    expect(await vhost.queue('orders.wait.30m')).toBeDefined();
+  });
+
+  it('prints nothing when the broker does not answer, so that its silence is noticed', async () => {
+    const run = await probe({ LAYOVER_MANAGEMENT_URL: 'http://127.0.0.1:9' });
+    expect(run.error?.name).toBe('ManagementError');
+    expect(run.lines).toEqual([]);
+  });
+});
