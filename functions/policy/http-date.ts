@@ -53,7 +53,7 @@ function utcMs(
   if (month < 0 || clock[0] > 23 || clock[1] > 59 || clock[2] > 60) return undefined;
   const midnight = new Date(Date.UTC(year, month, Number(day)));
   // The 31st of February rolls over into another month.
-  if (midnight.getUTCMonth() !== month || midnight.getUTCDate() !== Number(day)) return undefined;
+  if (midnight.getUTCDate() !== Number(day)) return undefined;
   return midnight.getTime() + ((clock[0] * 60 + clock[1]) * 60 + clock[2]) * 1_000;
 }
 

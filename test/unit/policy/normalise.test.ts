@@ -77,6 +77,27 @@ describe('a chain', () => {
     expect(chainOf(thrown)).toHaveLength(1);
   });
 
+  it('takes an object met twice once, and ends where it began', () => {
+    const self = new Error('self');
+    self.cause = self;
+    const shared = new Error('shared');
+    const twice = Object.assign(aggregate([shared, new Error('other')], 'top'), { cause: shared });
+
+    expect(chainOf(self)).toHaveLength(1);
+    expect(chainOf(twice).map(({ message }) => message)).toEqual(['top', 'shared', 'other']);
+  });
+
+  it('takes a list of errors for complaints only when every entry is one', () => {
+    const complaint = { keyword: 'type', instancePath: '/id', message: 'must be string' };
+    const mixed = err('E', 'o', { errors: [complaint, new Error('reset')] });
+
+    expect(chainOf(mixed).map(({ message }) => message)).toContain('reset');
+    expect(firstOf(mixed)?.fields.issues).toBeUndefined();
+    expect(firstOf(err('E', 'o', { errors: [complaint] }))?.fields.issues).toEqual([
+      { path: 'id', message: 'must be string' },
+    ]);
+  });
+
   it('is bounded in depth and in width', () => {
     let deep = new Error('leaf');
     for (let level = 0; level < 50; level += 1) deep = new Error(`level ${level}`, { cause: deep });
