@@ -80,6 +80,8 @@ export const LIMITS = {
   maxAgeMs: 365 * DAY_MS,
   /** RabbitMQ's limit on names and routing keys, in bytes of UTF-8. */
   maxNameBytes: 255,
+  /** RabbitMQ can't put a longer name with other than ASCII letters into its replies. */
+  maxNonAsciiNameBytes: 180,
   /** Lambda's limits for an Amazon MQ event source. */
   maxBatchSize: 10_000,
   maxWindowMs: 300 * SECOND_MS,

@@ -60,9 +60,11 @@ function queueNameProblem(queue: unknown): string | undefined {
   }
   const bytes = Buffer.byteLength(queue);
   const longest = bytes + LONGEST_SUFFIX.length;
-  if (longest <= LIMITS.maxNameBytes) return undefined;
-  const room = LIMITS.maxNameBytes - LONGEST_SUFFIX.length;
-  return `is ${bytes} bytes long, and ${longest} bytes with the longest name derived from it ('….${LONGEST_SUFFIX.slice(1)}'); RabbitMQ allows ${LIMITS.maxNameBytes}, so shorten it to ${room} bytes`;
+  const ascii = bytes === queue.length;
+  const most = ascii ? LIMITS.maxNameBytes : LIMITS.maxNonAsciiNameBytes;
+  if (longest <= most) return undefined;
+  const kind = ascii ? '' : ' of a name with other than ASCII letters';
+  return `is ${bytes} bytes long, and ${longest} bytes with the longest name derived from it ('….${LONGEST_SUFFIX.slice(1)}'); RabbitMQ allows ${most}${kind}, so shorten it to ${most - LONGEST_SUFFIX.length} bytes`;
 }
 
 function readBinding(flow: FieldReader, index: number, item: unknown): Binding {
