@@ -101,10 +101,13 @@ function whereaboutsOf(id: string, published: number, evidence: Evidence): Where
   };
 }
 
+/** An acknowledgement may still be on its way when the connection is cut under it. */
+const ACK_ON_ITS_WAY_MS = 500;
+
 function wasInterrupted({ failed, startedAtMs, endedAtMs }: Invoked, evidence: Evidence): boolean {
   if (failed !== undefined) return true;
   return evidence.disturbances.some(
-    ({ fromMs, toMs }) => startedAtMs <= toMs && endedAtMs >= fromMs,
+    ({ fromMs, toMs }) => startedAtMs <= toMs && endedAtMs + ACK_ON_ITS_WAY_MS >= fromMs,
   );
 }
 

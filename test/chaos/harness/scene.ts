@@ -131,6 +131,14 @@ export class Scene {
     });
   }
 
+  /** Messages that have been done at the downstream, for pacing faults by progress. */
+  get progress(): number {
+    const done = new Set(
+      this.control.ledger.entries.flatMap(({ accepted, id }) => (accepted ? [id] : [])),
+    );
+    return done.size;
+  }
+
   /** Ready messages per queue. */
   async depths(): Promise<ReadonlyMap<string, number>> {
     const names = this.#topology.queues.map(({ name }) => name);
@@ -209,6 +217,7 @@ export class Scene {
     const env: Record<string, string> = {
       AMQP_URL: this.#stage.brokerUrl,
       ...table.env,
+      NODE_COMPILE_CACHE: this.#stage.compileCache,
       CHAOS_URL: this.control.url,
       CHAOS_FLOW: JSON.stringify(definitionOf(this.#stage, this.#options)),
     };
