@@ -17,12 +17,12 @@ export interface Estimate {
 export function estimateMs({ scanned, selected, ramp, ratePerSecond }: Estimate): number {
   if (selected === 0) return 0;
   const perSecond = Math.min(ratePerSecond ?? UNLIMITED_PER_SECOND, UNLIMITED_PER_SECOND);
-  const waits = ramp ? Math.max(0, steps(selected, true).length - 1) : 0;
+  const waits = ramp ? steps(selected, true).length : 0;
   const scanMs = (scanned / SCAN_PER_SECOND) * 1000;
   return Math.round(scanMs + (selected / perSecond) * 1000 + waits * TYPICAL_STEP_WAIT_MS);
 }
 
 /** The most a ramp can add by waiting for outcomes that never come. */
 export function longestWaitMs(selected: number, ramp: boolean): number {
-  return ramp ? Math.max(0, steps(selected, true).length - 1) * STEP_PATIENCE_MS : 0;
+  return ramp ? steps(selected, true).length * STEP_PATIENCE_MS : 0;
 }

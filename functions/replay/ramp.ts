@@ -30,6 +30,12 @@ export function stepAt(moved: number, ramp: boolean): { index: number; left: num
   return { index, left: end - moved };
 }
 
+/** Whether a run that has moved `moved` messages is at the end of one step and the beginning of the next. */
+export function stepBegins(moved: number): boolean {
+  const { index, left } = stepAt(moved, true);
+  return left === FACTOR ** index;
+}
+
 /** What the consumers reported of the messages a run has moved so far. */
 export interface Outcomes {
   readonly well: number;

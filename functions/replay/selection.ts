@@ -19,41 +19,41 @@ export function inItems<T>(list: readonly T[], size = IDS_PER_ITEM): T[][] {
   return items;
 }
 
-/**
- * The planned messages a scan has not met yet. Identical messages (the same copy parked twice) count
- * each for itself.
- */
-export class Remaining {
+/** A set that counts: identical messages (without any id, say) count each for itself. */
+export class Bag {
   readonly #counts = new Map<string, number>();
   #size = 0;
 
-  constructor(selection: Selection) {
-    for (const fingerprint of selection) this.#add(fingerprint);
+  constructor(content: Iterable<string> = []) {
+    for (const entry of content) this.add(entry);
   }
 
   get size(): number {
     return this.#size;
   }
 
-  /** Takes one message with this fingerprint; false when none is (or is no longer) planned. */
-  take(fingerprint: string): boolean {
-    const count = this.#counts.get(fingerprint);
+  add(entry: string): void {
+    this.#counts.set(entry, (this.#counts.get(entry) ?? 0) + 1);
+    this.#size += 1;
+  }
+
+  has(entry: string): boolean {
+    return this.#counts.has(entry);
+  }
+
+  /** Takes one out; false when there is none (left). */
+  take(entry: string): boolean {
+    const count = this.#counts.get(entry);
     if (count === undefined) return false;
-    if (count === 1) this.#counts.delete(fingerprint);
-    else this.#counts.set(fingerprint, count - 1);
+    if (count === 1) this.#counts.delete(entry);
+    else this.#counts.set(entry, count - 1);
     this.#size -= 1;
     return true;
   }
 
-  /** All that were never taken. */
   list(): string[] {
-    return [...this.#counts].flatMap(([fingerprint, count]) =>
-      Array.from({ length: count }, () => fingerprint),
+    return [...this.#counts].flatMap(([entry, count]) =>
+      Array.from({ length: count }, () => entry),
     );
-  }
-
-  #add(fingerprint: string): void {
-    this.#counts.set(fingerprint, (this.#counts.get(fingerprint) ?? 0) + 1);
-    this.#size += 1;
   }
 }

@@ -3,6 +3,7 @@ import { ReplayError } from '../errors.ts';
 import type { GuardName } from '../guards.ts';
 import { IDS_PER_ITEM } from '../selection.ts';
 import type { LeftoverReason, Order, ReplayFilter, RunAction, RunCounters } from '../types.ts';
+import { pad } from './plans.ts';
 import { type Item, type Table, textOf } from './table.ts';
 
 /** One line of the audit. Lists of ids have at most 1,000 entries; more makes more lines. */
@@ -75,6 +76,7 @@ export interface Audit {
 }
 
 export function createAudit(table: Table): Audit {
+  let sequence = 0;
   return {
     async append(flow, run, event, nowMs) {
       if ('ids' in event && event.ids.length > IDS_PER_ITEM) {
@@ -83,8 +85,9 @@ export function createAudit(table: Table): Audit {
           `An audit line holds ${IDS_PER_ITEM} ids, got ${event.ids.length}.`,
         );
       }
-      // The random end keeps two lines of the same millisecond apart.
-      const sk = `${new Date(nowMs).toISOString()}#${run ?? '-'}#${randomUUID().slice(0, 8)}`;
+      // Lines of one millisecond stay in order, and apart from those of another process.
+      const unique = `${pad(sequence++)}#${randomUUID().slice(0, 8)}`;
+      const sk = `${new Date(nowMs).toISOString()}#${unique}`;
       const created = await table.create(
         { pk: `audit#${flow}`, sk },
         { flow, run, kind: event.kind, event: JSON.stringify(event) },

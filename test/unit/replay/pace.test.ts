@@ -5,6 +5,7 @@ import {
   afterStep,
   STEP_PATIENCE_MS,
   stepAt,
+  stepBegins,
   stepSize,
   steps,
 } from '../../../functions/replay/ramp.ts';
@@ -54,6 +55,18 @@ describe('the ramp', () => {
         },
       ),
     );
+  });
+
+  it.each([
+    [0, true],
+    [1, true],
+    [2, false],
+    [11, true],
+    [12, false],
+    [110, false],
+    [111, true],
+  ])('after %d messages a step begins: %s', (moved, expected) => {
+    expect(stepBegins(moved)).toBe(expected);
   });
 
   it('has no steps to find without a ramp', () => {
@@ -136,8 +149,8 @@ describe('the estimate', () => {
     expect(slow).toBeGreaterThanOrEqual(100_000);
   });
 
-  it('states what the ramp may add at worst: a minute between two steps', () => {
-    expect(longestWaitMs(111, true)).toBe(120_000);
+  it('states what the ramp may add at worst: a minute after each step', () => {
+    expect(longestWaitMs(111, true)).toBe(180_000);
     expect(longestWaitMs(111, false)).toBe(0);
     expect(longestWaitMs(0, true)).toBe(0);
   });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ReplayError } from '../../../functions/replay/errors.ts';
 import { matchesFilter, parseFilter } from '../../../functions/replay/filter.ts';
-import { digestOf, inItems, Remaining } from '../../../functions/replay/selection.ts';
+import { Bag, digestOf, inItems } from '../../../functions/replay/selection.ts';
 import { ageName, Summariser } from '../../../functions/replay/summary.ts';
 import { NOW, someFacts } from './facts.ts';
 
@@ -71,9 +71,9 @@ describe('the digest of a selection', () => {
   });
 });
 
-describe('what remains of a selection', () => {
-  it('gives each planned message once, the identical twins as well', () => {
-    const remaining = new Remaining(['a', 'b', 'a']);
+describe('a bag', () => {
+  it('gives each entry once, identical twins as well', () => {
+    const remaining = new Bag(['a', 'b', 'a']);
 
     expect(['a', 'a', 'a', 'c'].map((id) => remaining.take(id))).toEqual([
       true,
@@ -83,13 +83,15 @@ describe('what remains of a selection', () => {
     ]);
     expect(remaining.size).toBe(1);
     expect(remaining.list()).toEqual(['b']);
+    expect(remaining.has('b')).toBe(true);
+    expect(remaining.has('a')).toBe(false);
   });
 
-  it('never gives more than was planned', () => {
+  it('never gives more than was put in', () => {
     const ids = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 30 });
     fc.assert(
       fc.property(ids, ids, (planned, seen) => {
-        const remaining = new Remaining(planned);
+        const remaining = new Bag(planned);
         const taken = seen.filter((id) => remaining.take(id));
         for (const id of ['a', 'b', 'c', 'd']) {
           const of = (list: readonly string[]) => list.filter((entry) => entry === id).length;

@@ -139,8 +139,8 @@ describe('relapses and doubts', () => {
 
     expect(await store.doubts.load(flow)).toEqual(
       new Map([
-        [fingerprint(0), 'r-1'],
-        [fingerprint(1), 'r-1'],
+        [fingerprint(0), { run: 'r-1', messageId: 'm-0', atMs: NOW_MS }],
+        [fingerprint(1), { run: 'r-1', messageId: 'm-1', atMs: NOW_MS }],
       ]),
     );
   });

@@ -1,0 +1,71 @@
+import type { Parking } from './ports.ts';
+import { auditLeft } from './records.ts';
+import type { EndState } from './run-state.ts';
+import type { Run } from './types.ts';
+import type { Work } from './work.ts';
+
+/** How a run ends: the state, why, and why what remains was not moved. */
+export interface Ending {
+  readonly state: EndState;
+  readonly why: string;
+  readonly rest: 'gone' | 'not-reached';
+}
+
+/** Ends a run: what is left and why, what is in doubt, which signatures rest; then the state, last. */
+export async function finishRun(
+  work: Work,
+  parking: Parking | undefined,
+  { state, why, rest }: Ending,
+): Promise<Run> {
+  const { ports, flow, run, lease, progress, order } = work;
+  const { store } = ports;
+  progress.depthAfter = await parking?.depth().catch(() => undefined);
+  const doubts = progress.doubts();
+  await store.doubts.add(flow.name, run.id, doubts, ports.now());
+  await auditLeft(work, [
+    ...doubts.map((entry) => ({ ...entry, reason: 'uncertain' as const })),
+    // Never met by this run, so only their fingerprints are known.
+    ...progress.remaining().map((fingerprint) => ({
+      fingerprint,
+      messageId: `fingerprint:${fingerprint}`,
+      signature: 'unknown',
+      reason: rest,
+    })),
+  ]);
+  if (run.plan.action === 'replay') await learn(work);
+  const standing = progress.standing(rest);
+  await store.audit.append(
+    flow.name,
+    run.id,
+    {
+      kind: 'ended',
+      state,
+      why,
+      order,
+      counters: standing.counters,
+      leftovers: standing.leftovers,
+      depthBefore: standing.depthBefore,
+      depthAfter: standing.depthAfter,
+    },
+    ports.now(),
+  );
+  await store.runs.end(lease, state, why, standing, ports.now());
+  return store.runs.mustGet(run.id);
+}
+
+/** A signature whose messages failed again rests; one whose messages all ended well no longer does. */
+async function learn({ ports, flow, run, progress }: Work): Promise<void> {
+  const { outcomes, relapses } = ports.store;
+  const moved = progress.movedEntries();
+  if (moved.length === 0) return;
+  const { well, failed } = await outcomes.of(run.id);
+  const again = new Set(
+    moved.flatMap(({ messageId, signature }) => (failed.includes(messageId) ? [signature] : [])),
+  );
+  for (const signature of again) await relapses.add(flow.name, signature, ports.now());
+  if (failed.length > 0 || well < moved.length) return;
+  const resting = await relapses.load(flow.name);
+  for (const signature of new Set(moved.map((entry) => entry.signature))) {
+    if (resting.has(signature)) await relapses.forget(flow.name, signature);
+  }
+}

@@ -1,0 +1,105 @@
+import type { ScanEnd } from '../broker/parking-reader.ts';
+import { fingerprintOf } from './fingerprint.ts';
+import { Inbox } from './inbox.ts';
+import { moveAll } from './mover.ts';
+import type { Parking } from './ports.ts';
+import { Bag } from './selection.ts';
+import { Stop, type StopReason } from './stop.ts';
+import { Watch } from './watch.ts';
+import type { Candidate, Slice, Work } from './work.ts';
+
+/** Most messages held at once: one consumer's explicit prefetch. Deeper queues are worked in windows. */
+export const WINDOW = 50_000;
+/** Bodies waiting to be moved; a scan that has found so many looks no further in this slice. */
+const WAITING_BYTES = 64 * 1024 * 1024;
+
+export interface SliceEnd {
+  /** Absent when everything the scan found was dealt with. */
+  readonly stop: StopReason | undefined;
+  /** Absent when the scan broke. */
+  readonly scan: ScanEnd | undefined;
+  /** Fingerprints of messages in doubt that are still there. */
+  readonly doubtsMet: Bag;
+}
+
+/**
+ * One hold on parking: scan, move what is planned, give the rest back in order. Never rejects for
+ * trouble with the broker or the store; the reason is in what it returns.
+ */
+export async function runSlice(
+  work: Work,
+  parking: Parking,
+  deadlineAtMs: number,
+): Promise<SliceEnd> {
+  const stop = new Stop();
+  const slice: Slice = { ...work, parking, stop, deadlineAtMs };
+  const watch = new Watch(work, stop);
+  const timer = setTimeout(
+    () => stop.because({ kind: 'slice-over' }),
+    Math.max(0, deadlineAtMs - work.ports.now()),
+  );
+  work.progress.sliceBegan();
+  watch.start();
+  const inbox = new Inbox<Candidate>();
+  let scan: ScanEnd | undefined;
+  let end: StopReason | undefined;
+  const doubtsMet = new Bag();
+  try {
+    await watch.look();
+    const scanning = scanInto(slice, inbox, doubtsMet)
+      .then((end) => {
+        scan = end;
+      })
+      .catch((error: unknown) => stop.because({ kind: 'trouble', error }))
+      .finally(() => inbox.end());
+    await moveAll(slice, inbox, watch).catch((error: unknown) =>
+      stop.because({ kind: 'trouble', error }),
+    );
+    if (stop.reason !== undefined) end = stop.reason;
+    // Ends a scan whose mover has ended before it.
+    stop.because({ kind: 'slice-over' });
+    await scanning;
+    for (const { fate, fingerprint } of await inbox.take(Number.POSITIVE_INFINITY, 0)) {
+      if (fate === 'move') work.progress.putBack(fingerprint);
+    }
+  } finally {
+    clearTimeout(timer);
+    await watch.end();
+    await release(slice);
+  }
+  return { stop: end, scan, doubtsMet };
+}
+
+async function scanInto(slice: Slice, inbox: Inbox<Candidate>, doubtsMet: Bag): Promise<ScanEnd> {
+  const { parking, progress, stop } = slice;
+  let waitingBytes = 0;
+  const end = await parking.scan({
+    window: WINDOW,
+    signal: stop.signal,
+    onDelivery: (delivery) => {
+      const tag = delivery.fields.deliveryTag;
+      const fingerprint = fingerprintOf(delivery);
+      const fate = progress.fateOf(fingerprint);
+      if (fate === 'leave') {
+        parking.hold(tag);
+        return 'more';
+      }
+      if (fate === 'doubt') doubtsMet.add(fingerprint);
+      inbox.put({ tag, fingerprint, delivery, fate });
+      waitingBytes += delivery.content.length;
+      if (waitingBytes > WAITING_BYTES) return 'enough';
+      return progress.remainingCount === 0 && progress.onlyPlanned ? 'enough' : 'more';
+    },
+  });
+  progress.depthBefore ??= end.depth;
+  return end;
+}
+
+async function release({ parking, progress }: Slice): Promise<void> {
+  try {
+    await parking.release();
+  } catch {
+    // The hold was lost, which releases as well; acknowledgements may be lost with it.
+    progress.unsure = true;
+  }
+}
