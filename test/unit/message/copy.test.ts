@@ -457,6 +457,8 @@ describe('a copy of a copy', () => {
         const first = copyOf(messageFromWire(table), stamp, 'orders');
         // Past the marker's limit some bytes come back as lists of numbers, as documented.
         fc.pre(String(first.headers['x-origin-bytes'] ?? '').length < 300);
+        // In an event, a table whose one key `bytes` is a byte array looks like a long string.
+        fc.pre(!looksLikeText(first.headers));
         const second = copyOf(nextDelivery(first), stamp, 'orders');
 
         const third = copyOf(nextDelivery(second), stamp, 'orders');
@@ -628,4 +630,11 @@ function sorted(value: WireValue | undefined): unknown {
 
 function plain(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value;
+}
+
+function looksLikeText(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return false;
+  const values = Object.values(value);
+  const { bytes } = value as { bytes?: unknown };
+  return (bytes instanceof Uint8Array && values.length === 1) || values.some(looksLikeText);
 }
