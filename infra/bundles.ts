@@ -11,12 +11,14 @@ const HERE = fileURLToPath(new URL('..', import.meta.url));
 const OWN_HANDLERS = {
   _topology: join(HERE, 'functions/topology/custom-resource.ts'),
   _probe: join(HERE, 'functions/probe/handler.ts'),
+  _teardown: join(HERE, 'functions/teardown/handler.ts'),
 } as const;
 
 /** Folders with `index.mjs`, one per function: what gets uploaded. */
 export interface Bundles {
   readonly topology: string;
   readonly probe: string;
+  readonly teardown: string;
   /** By flow. */
   readonly flows: Readonly<Record<string, string>>;
 }
@@ -45,6 +47,7 @@ export async function bundleFunctions(
   return {
     topology: join(outDir, '_topology'),
     probe,
+    teardown: join(outDir, '_teardown'),
     flows: Object.fromEntries(flows.map(({ flow }) => [flow.name, join(outDir, flow.name)])),
   };
 }

@@ -13,6 +13,7 @@ import { ClaimsTable } from './constructs/claims-table.ts';
 import { FlowConsumer } from './constructs/flow-consumer.ts';
 import { FlowDashboard } from './constructs/flow-dashboard.ts';
 import { GivenBroker } from './constructs/given-broker.ts';
+import { MappingTeardown } from './constructs/mapping-teardown.ts';
 import { Network } from './constructs/network.ts';
 import { NewBroker } from './constructs/new-broker.ts';
 import { Notifications } from './constructs/notifications.ts';
@@ -58,6 +59,10 @@ export class LayoverStack extends Stack {
       user: this.#user(flow.name, flowPermissions(topology, flow.name)),
     }));
     const after: IDependable[] = [];
+    if (environment.broker.kind === 'new') {
+      const options = { environment, broker, network, bundle: bundles.teardown };
+      after.push(new MappingTeardown(this, 'Teardown', options).resource);
+    }
     if (environment.topology !== 'definitions') {
       const made = environment.users.kind === 'made';
       const users = made ? [probeUser, ...flowUsers.map(({ user }) => user)] : [];
@@ -132,6 +137,20 @@ export class LayoverStack extends Stack {
   }
 }
 
+/** Parts of names the deployment uses itself: `layover-<environment>-<part>`. */
+const RESERVED = [
+  'broker',
+  'claims',
+  'flows',
+  'page',
+  'probe',
+  'teardown',
+  'teardown-provider',
+  'ticket',
+  'topology',
+  'topology-provider',
+];
+
 function bundleOf(bundles: Bundles, flow: Flow): string {
   const bundle = bundles.flows[flow.name];
   if (bundle === undefined) throw new Error(`The flow '${flow.name}' has not been bundled.`);
@@ -140,12 +159,11 @@ function bundleOf(bundles: Bundles, flow: Flow): string {
 
 function refuseUnknownFlows(environment: Environment, flows: readonly Flow[]): void {
   const names = flows.map(({ name }) => name);
-  const reserved = ['probe', 'topology', 'topology-provider', 'broker', 'claims', 'page', 'ticket'];
-  const taken = names.find((name) => reserved.includes(name));
+  const taken = names.find((name) => RESERVED.includes(name));
   if (taken !== undefined) {
     throw new EnvironmentError(
       'unknown-flow',
-      `functions/flows/${taken}: the deployment has something of that name itself. Rename the flow; taken are ${reserved.join(', ')}.`,
+      `functions/flows/${taken}: the deployment has something of that name itself. Rename the flow; taken are ${RESERVED.join(', ')}.`,
     );
   }
   const secrets = environment.users.kind === 'given' ? environment.users.flowSecretArns : {};

@@ -8,7 +8,15 @@ import { buildTopology } from '../../functions/topology/model.ts';
 import { ALARMS, type AlarmSpec } from '../../infra/alarm-table.ts';
 import { alarmText } from '../../infra/alarm-text.ts';
 import { newInput } from './inputs.ts';
-import { FLOWS, mails, ofType, orders, type Synthesised, synthesise } from './stacks.ts';
+import {
+  FIRST_SYNTH_MS,
+  FLOWS,
+  mails,
+  ofType,
+  orders,
+  type Synthesised,
+  synthesise,
+} from './stacks.ts';
 
 interface AlarmProperties {
   readonly AlarmName: string;
@@ -31,7 +39,7 @@ interface MetricProperties {
 let synth: Synthesised;
 beforeAll(() => {
   synth = synthesise(newInput);
-});
+}, FIRST_SYNTH_MS);
 
 const alarms = (from = synth) =>
   ofType(from, 'AWS::CloudWatch::Alarm').map(

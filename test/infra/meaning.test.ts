@@ -4,7 +4,7 @@ import { PASSWORD } from '../../infra/constructs/broker-user.ts';
 import { INTERFACE_ENDPOINTS } from '../../infra/constructs/network.ts';
 import { environments } from '../../infra/environments.ts';
 import { givenBroker, givenInput, newInput } from './inputs.ts';
-import { FLOWS, ofType, type Synthesised, synthesise } from './stacks.ts';
+import { FIRST_SYNTH_MS, FLOWS, ofType, type Synthesised, synthesise } from './stacks.ts';
 
 interface Statement {
   readonly Effect: string;
@@ -23,7 +23,7 @@ beforeAll(() => {
   given = synthesise(givenInput);
   const { name: _name, ...input } = environments.prod;
   prod = synthesise(input, { name: 'prod' });
-});
+}, FIRST_SYNTH_MS);
 
 const list = <T>(value: T | readonly T[] | undefined): readonly T[] =>
   value === undefined ? [] : Array.isArray(value) ? value : [value as T];
@@ -289,6 +289,18 @@ describe('mappings', () => {
     for (const { DependsOn } of mappings()) expect(DependsOn).toContain(topology);
   });
 
+  it('go before the guard that waits for their network interfaces, and it before the network', () => {
+    const [[guard, resource] = []] = ofType(fresh, 'Custom::LayoverMappingTeardown');
+    for (const { DependsOn } of mappings()) expect(DependsOn).toContain(guard);
+    expect(JSON.stringify(resource?.Properties)).toContain('"BrokerGroup');
+    const network = ofType(fresh, 'AWS::EC2::Subnet').map(([id]) => id);
+    expect(resource?.DependsOn).toEqual(expect.arrayContaining(network));
+  });
+
+  it('need no guard where group and subnets are not ours', () => {
+    given.template.resourceCountIs('Custom::LayoverMappingTeardown', 0);
+  });
+
   it('wait for the permissions of the role they read the broker with', () => {
     for (const { DependsOn } of mappings()) {
       expect(DependsOn?.some((id) => id.includes('RoleDefaultPolicy'))).toBe(true);
@@ -362,20 +374,23 @@ describe('functions', () => {
       'layover-dev-mails',
       'layover-dev-orders',
       'layover-dev-probe',
+      'layover-dev-teardown',
       'layover-dev-topology',
     ]);
     for (const [, { Properties }] of own) {
       expect(Properties).toMatchObject({ Runtime: 'nodejs24.x', Handler: 'index.handler' });
-      expect(Properties.VpcConfig).toBeDefined();
+      const inside = Properties.FunctionName !== 'layover-dev-teardown';
+      expect(Properties.VpcConfig !== undefined).toBe(inside);
       expect(Number(Properties.Timeout)).toBeLessThanOrEqual(840);
     }
   });
 
   it('answer CloudFormation from outside the network, which has no way to it', () => {
-    const framework = ofType(fresh, 'AWS::Lambda::Function').find(([id]) =>
+    const framework = ofType(fresh, 'AWS::Lambda::Function').filter(([id]) =>
       id.includes('framework'),
     );
-    expect(framework?.[1].Properties).not.toHaveProperty('VpcConfig');
+    expect(framework).toHaveLength(2);
+    for (const [, { Properties }] of framework) expect(Properties).not.toHaveProperty('VpcConfig');
   });
 
   it('are told where broker, user and table are', () => {

@@ -36,6 +36,9 @@ const { context } = JSON.parse(
   readFileSync(new URL('../../cdk.json', import.meta.url), 'utf8'),
 ) as { context: Record<string, unknown> };
 
+/** Patience for a file's first synth, which loads the whole of the CDK. */
+export const FIRST_SYNTH_MS = 60_000;
+
 export interface Resource {
   readonly Type: string;
   readonly Properties: Readonly<Record<string, unknown>>;
@@ -103,6 +106,7 @@ function emptyBundles(flows: readonly Flow[]) {
   return {
     topology: folder,
     probe: folder,
+    teardown: folder,
     flows: Object.fromEntries(flows.map(({ name }) => [name, folder])),
   };
 }
