@@ -118,7 +118,7 @@ export class Publisher {
       else if (deadlineAtMs <= this.#options.now()) this.#settle(pending, this.#late(pending));
       else {
         this.#timer.arm(deadlineAtMs);
-        if (this.#mustHold() || this.#held.length > 0) this.#held.push(pending);
+        if (this.#mustHold()) this.#held.push(pending);
         else this.#send(pending);
       }
     });

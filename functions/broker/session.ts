@@ -55,8 +55,10 @@ class Session implements BrokerSession {
 
   /** Resolves in any case: an invocation whose messages all succeed needs no broker. */
   async wake(deadlineAtMs: number): Promise<void> {
-    if (this.#publisher === undefined || !this.#mustProve()) return;
-    await this.#prove(deadlineAtMs);
+    if (this.#publisher === undefined || !this.#isIdle()) return;
+    // A broker that blocked us answers nothing; if it still does, a new connection is told so soon.
+    if (this.#isBlocked()) this.#connection?.drop('it was blocked before a pause');
+    else await this.#prove(deadlineAtMs);
   }
 
   async close(): Promise<void> {
@@ -64,8 +66,20 @@ class Session implements BrokerSession {
     await this.#connection?.close();
   }
 
+  /**
+   * Not while the broker blocks us: it reads nothing, so it would fail every proof, and each connection
+   * given up leaves copies in its buffers that are taken when the alarm ends.
+   */
   #mustProve(): boolean {
+    return this.#isIdle() && !this.#isBlocked();
+  }
+
+  #isIdle(): boolean {
     return this.#inDoubt || this.#now() - this.#usedAtMs > PROVE_AFTER_IDLE_MS;
+  }
+
+  #isBlocked(): boolean {
+    return this.#connection?.blocked !== undefined;
   }
 
   /** A publisher that is open and was heard from lately. Shared by callers at the same time. */

@@ -62,7 +62,7 @@ describe('opening', () => {
     });
   });
 
-  it.each(['/', 'shop', 'a/b', '100%'])('asks for virtual host %s', async (vhost) => {
+  it.each(['/', 'shop', 'a/b', '100%', 'a%2Fb'])('asks for virtual host %s', async (vhost) => {
     const { peerSide } = await opened({}, { vhost });
 
     expect(peerSide.received.get('ConnectionOpen')).toMatchObject({ virtualHost: vhost });

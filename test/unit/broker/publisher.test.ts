@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { BrokerError, ChannelError, MessageError } from '../../../functions/broker/errors.ts';
 import type { PeerPublish } from '../../helpers/amqp-peer.ts';
 import { until } from '../../helpers/until.ts';
@@ -90,6 +90,29 @@ describe('a publish', () => {
 
     const sent = peer.publishes[0]?.properties.headers as object;
     expect(Object.keys(sent).sort()).toEqual(['plain', 'x-layover-publish']);
+  });
+
+  it('sends nothing that a polluted prototype would add', async () => {
+    const peer = await aPeer({ onPublish: confirm });
+    const session = aSession(peer.url);
+    await session.publish(aCopy(), within(2_000));
+    Object.defineProperty(Object.prototype, 'x-planted', {
+      value: 'x',
+      enumerable: true,
+      configurable: true,
+    });
+    onTestFinished(() => {
+      delete (Object.prototype as Record<string, unknown>)['x-planted'];
+    });
+
+    const published = session.publish(aCopy(), within(2_000));
+    delete (Object.prototype as Record<string, unknown>)['x-planted'];
+    await published;
+
+    expect(Object.keys(peer.publishes[1]?.headers ?? {})).toEqual([
+      'x-tenant',
+      'x-layover-publish',
+    ]);
   });
 
   it('sends an empty body', async () => {
@@ -368,6 +391,13 @@ describe('case 24: backpressure', () => {
     expect(errors[0]).toMatchObject({ mayBeWritten: true });
     expect(errors.at(-1)).toMatchObject({ mayBeWritten: false });
     expect(errors.at(-1)?.message).toContain('it was not sent');
+
+    // Nor is it written later, when the buffer has room again.
+    peer.connections[0]?.resume();
+    await session.publish(aCopy({ queue: 'the last' }), within(5_000));
+    const written = peer.publishes.filter(({ body: { length } }) => length === body.length);
+    expect(written).toHaveLength(errors.filter(({ mayBeWritten }) => mayBeWritten).length);
+    expect(peer.publishes.at(-1)?.routingKey).toBe('the last');
   });
 });
 

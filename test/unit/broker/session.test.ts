@@ -255,6 +255,30 @@ describe('case 22: a broker in a resource alarm', () => {
     expect(peer.connections).toHaveLength(1);
   });
 
+  it('stays with the connection while an invocation tries again, and leaves it after a freeze', async () => {
+    const peer = await aPeer({ onPublish: blockThenConfirm, answersClose: false });
+    let nowMs = Date.now();
+    const session = aSession(peer.url, () => nowMs);
+    await session.publish(aCopy(), nowMs + 2_000);
+    // `blockThenConfirm` blocks at tag 1 of each connection, so only the first one is silent.
+    peer.connections[0]?.silence();
+
+    const held = session.publish(aCopy(), nowMs + 10_000);
+    nowMs += 10_001;
+    const again = session.publish(aCopy(), nowMs + 10_000);
+    const connectionsMeanwhile = peer.connections.length;
+    nowMs += 15 * MINUTES;
+    await session.wake(nowMs + 2_000);
+    const ends = await endings([held, again]);
+    await session.publish(aCopy(), nowMs + 2_000);
+
+    expect(connectionsMeanwhile).toBe(1);
+    expect(ends).toEqual(['CONNECTION_LOST', 'CONNECTION_LOST']);
+    expect(peer.publishes.map(({ connection }) => peer.connections.indexOf(connection))).toEqual([
+      0, 1,
+    ]);
+  });
+
   it('what was on the wire when it began is uncertain', async () => {
     const peer = await aPeer({
       onPublish: ({ connection }) => connection.block('low on disk'),
