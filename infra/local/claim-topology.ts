@@ -24,9 +24,8 @@ export async function claimTopology(
   for (const { name } of topology.queues) {
     const found = await lookAtQueue(connection, name);
     if (found === undefined) queues.push(name);
-    else if (found.messageCount > 0)
-      occupied.push(`  ${name} holds ${found.messageCount} messages`);
-    else if (found.consumerCount > 0) occupied.push(`  ${name} is being read by somebody`);
+    else if (found.messageCount > 0) occupied.push(`  ${name}: messages ${found.messageCount}`);
+    else if (found.consumerCount > 0) occupied.push(`  ${name}: being read by somebody`);
   }
   if (occupied.length > 0) {
     throw new LocalRunError(

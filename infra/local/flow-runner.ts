@@ -108,7 +108,8 @@ export class FlowRunner {
           return await sandbox.invoke(event);
         } catch (error) {
           const reason = error instanceof Error ? firstLine(error.message) : String(error);
-          onTrouble(`${reason}; ${recordCount} messages go back (${options.handBack})`);
+          const batch = recordCount === 1 ? 'its message goes' : `its ${recordCount} messages go`;
+          onTrouble(`${reason}; ${batch} back (${options.handBack})`);
           throw error;
         }
       },

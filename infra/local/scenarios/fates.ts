@@ -1,6 +1,6 @@
 import { type Random, shuffled } from '../random.ts';
 
-/** Parts per thousand of the messages that meet each fate; the rest gets `otherwise`. */
+/** Parts per thousand of the messages that meet each fate, give or take; the rest gets `otherwise`. */
 export type FateShares<Fate extends string> = Readonly<Record<Fate, number>>;
 
 export interface Deal<Fate extends string> {
@@ -12,8 +12,8 @@ export interface Deal<Fate extends string> {
 }
 
 /**
- * Deals fates that make `count` messages: each its share, rounded, but at least one where there are
- * messages enough for everybody; then shuffled.
+ * Deals fates that make `count` messages: each its share, a quarter more or less by chance, but at least
+ * one where there are messages enough for everybody; then shuffled.
  */
 export function dealFates<Fate extends string>(
   random: Random,
@@ -31,7 +31,8 @@ export function dealFates<Fate extends string>(
   const kinds = Object.keys(shares) as Fate[];
   const enoughForAll = count >= 10 * kinds.length;
   for (const fate of kinds) {
-    const wanted = Math.round((count * shares[fate]) / (fate === twice ? 2000 : 1000));
+    const share = shares[fate] * (0.75 + random() / 2);
+    const wanted = Math.round((count * share) / (fate === twice ? 2000 : 1000));
     const dealt = shares[fate] > 0 && enoughForAll ? Math.max(1, wanted) : wanted;
     for (let n = 0; n < dealt && deal(fate); n++);
   }

@@ -19,8 +19,8 @@ const SHARES: FateShares<Fate> = {
   poison: 2,
 };
 
-/** Length of the acquirer's outage in real time: two tiers of the flow's schedule long. */
-const OUTAGE_MS = 4 * 60_000;
+/** Length of the acquirer's outage in real time: who meets it early needs the third wait of the schedule. */
+const OUTAGE_MS = 8 * 60_000;
 const RETRY_AFTER_MS = 2 * 60_000;
 
 /** More than 200 MB of slips: more than the function's memory. */

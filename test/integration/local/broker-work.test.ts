@@ -52,7 +52,7 @@ describe('claiming a topology', () => {
     const claim = claimTopology(scratch.connection, topology, MASKED);
     await expect(claim).rejects.toThrow(LocalRunError);
     await expect(claim).rejects.toMatchObject({ code: 'LEFTOVERS' });
-    await expect(claim).rejects.toThrow(`${queue}.parked holds 1 messages`);
+    await expect(claim).rejects.toThrow(`${queue}.parked: messages 1`);
     await expect(claim).rejects.toThrow(MASKED);
     expect(await scratch.ready(`${queue}.parked`)).toBe(1);
   });
@@ -64,7 +64,7 @@ describe('claiming a topology', () => {
     await applyTopology(scratch.connection, topology, { mode: 'apply' });
     await scratch.channel.consume(queue, () => {});
     const claim = claimTopology(scratch.connection, topology, MASKED);
-    await expect(claim).rejects.toThrow(`${queue} is being read by somebody`);
+    await expect(claim).rejects.toThrow(`${queue}: being read by somebody`);
   });
 });
 

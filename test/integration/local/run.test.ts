@@ -137,7 +137,7 @@ describe('npm start', () => {
     await channel.deleteQueue('orders.parked');
     await connection.close();
     expect(run.code).toBe(1);
-    expect(run.stdout).toContain('orders.parked holds 1 messages');
+    expect(run.stdout).toContain('orders.parked: messages 1');
     expect(run.stdout).toContain('virtual host of its own');
     expect(messageCount).toBe(1);
   }, 60_000);
