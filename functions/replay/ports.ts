@@ -1,6 +1,7 @@
 import type { ConsumeMessage } from 'amqplib';
 import type { ScanEnd, ScanOptions } from '../broker/parking-reader.ts';
 import type { Message, OutgoingCopy } from '../message/types.ts';
+import type { Flow } from '../policy/types.ts';
 import type { Reading, SwitchState, WorkState } from './guards.ts';
 import type { ReplayStore } from './store/replay-store.ts';
 
@@ -40,7 +41,10 @@ export interface ReplayPorts {
   readonly publish: (copy: OutgoingCopy, deadlineAtMs: number) => Promise<void>;
   readonly killSwitch: (flow: string) => Promise<SwitchState>;
   /** What the flow's idempotency records say of these messages, in their order. Never rejects. */
-  readonly workStates: (messages: readonly Message[]) => Promise<readonly Reading<WorkState>[]>;
+  readonly workStates: (
+    flow: Flow<never>,
+    messages: readonly Message[],
+  ) => Promise<readonly Reading<WorkState>[]>;
   readonly exporter: Exporter;
   /** One line per message that was moved or left: with its headers, its history. */
   readonly log: (lines: readonly Readonly<Record<string, unknown>>[]) => void;

@@ -105,7 +105,10 @@ export async function settle({ parking, progress }: Slice): Promise<void> {
 
 /** Asks the idempotency records: what is done already is not sent again, and what is being done waits. */
 async function sortOut(slice: Slice, items: readonly Item[]) {
-  const states = await slice.ports.workStates(items.map(({ message }) => message));
+  const states = await slice.ports.workStates(
+    slice.flow,
+    items.map(({ message }) => message),
+  );
   const wanted: Item[] = [];
   const duplicates: Item[] = [];
   const busy: (Item & { readonly because: string })[] = [];

@@ -103,7 +103,7 @@ export class ReplayWorld {
         step('confirm');
       },
       killSwitch: async () => this.switchState,
-      workStates: async (messages) => messages.map((message) => this.workState(message)),
+      workStates: async (_flow, messages) => messages.map((message) => this.workState(message)),
       exporter: {
         keep: async (run, part, messages) => {
           step('export');
