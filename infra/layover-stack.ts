@@ -1,107 +1,15 @@
-import { CfnOutput, Fn, Stack, type StackProps, Tags } from 'aws-cdk-lib';
-import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
-import { type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
-import type { Construct, IDependable } from 'constructs';
-import type { Flow } from '../functions/policy/types.ts';
-import type { Topology } from '../functions/topology/types.ts';
-import { flowPermissions, type Permissions, probePermissions } from './broker-permissions.ts';
-import type { Bundles } from './bundles.ts';
-import { Alarms } from './constructs/alarms.ts';
-import type { Broker } from './constructs/broker.ts';
-import { BrokerUser } from './constructs/broker-user.ts';
-import { ClaimsTable } from './constructs/claims-table.ts';
-import { FlowConsumer } from './constructs/flow-consumer.ts';
-import { FlowDashboard } from './constructs/flow-dashboard.ts';
-import { GivenBroker } from './constructs/given-broker.ts';
-import { MappingTeardown } from './constructs/mapping-teardown.ts';
-import { Network } from './constructs/network.ts';
-import { NewBroker } from './constructs/new-broker.ts';
-import { Notifications } from './constructs/notifications.ts';
-import { Probe } from './constructs/probe.ts';
-import { SavedQueries } from './constructs/saved-queries.ts';
-import { TopologyResource } from './constructs/topology-resource.ts';
-import { EnvironmentError } from './environment-error.ts';
-import type { Environment } from './environment-types.ts';
-import { checkQueueQuota } from './queue-quota.ts';
+import { Fn, Stack, type StackProps } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import { Layover, type LayoverProps } from './constructs/layover.ts';
 
-export interface LayoverStackProps extends StackProps {
-  readonly environment: Environment;
-  readonly flows: readonly Flow[];
-  /** Of those flows. */
-  readonly topology: Topology;
-  readonly bundles: Bundles;
-}
+export interface LayoverStackProps extends StackProps, LayoverProps {}
 
-interface User {
-  readonly secret: ISecret;
-  readonly permissions: Permissions;
-}
-
-/** Everything of one environment: `layover-<environment>`. */
+/** The stack `layover-<environment>`. */
 export class LayoverStack extends Stack {
-  readonly #environment: Environment;
-
   constructor(scope: Construct, id: string, props: LayoverStackProps) {
     super(scope, id, props);
-    const { environment, flows, topology, bundles } = props;
-    this.#environment = environment;
-    refuseUnknownFlows(environment, flows);
-    checkQueueQuota(environment, topology.queues);
-    Tags.of(this).add('layover:environment', environment.name);
-
-    const network = new Network(this, 'Network', { environment });
-    const broker = this.#broker(network);
-    const claims = new ClaimsTable(this, 'Claims', { environment });
-    const removeTiers = environment.topology === 'apply';
-    const probeUser = this.#user('probe', probePermissions(topology, removeTiers));
-    const flowUsers = flows.map((flow) => ({
-      flow,
-      user: this.#user(flow.name, flowPermissions(topology, flow.name)),
-    }));
-    const after: IDependable[] = [];
-    if (environment.broker.kind === 'new') {
-      const options = { environment, broker, network, bundle: bundles.teardown };
-      after.push(new MappingTeardown(this, 'Teardown', options).resource);
-    }
-    if (environment.topology !== 'definitions') {
-      const made = environment.users.kind === 'made';
-      const users = made ? [probeUser, ...flowUsers.map(({ user }) => user)] : [];
-      const { topology: bundle } = bundles;
-      const options = { environment, topology, users, broker, network, bundle };
-      after.push(new TopologyResource(this, 'Topology', options).resource);
-    }
-    const consumers = flowUsers.map(
-      ({ flow, user }) =>
-        new FlowConsumer(this, `Flow ${flow.name}`, {
-          environment,
-          flow,
-          topology,
-          network,
-          broker,
-          claims,
-          after,
-          userSecret: user.secret,
-          bundle: bundleOf(bundles, flow),
-        }),
-    );
-    new Probe(this, 'Probe', {
-      environment,
-      network,
-      broker,
-      claims,
-      after,
-      userSecret: probeUser.secret,
-      bundle: bundles.probe,
-    });
-    const notifications = new Notifications(this, 'Notifications', { environment });
-    const alarms = new Alarms(this, 'Alarms', { environment, flows, broker, notifications });
-    new FlowDashboard(this, 'Overview', { environment, flows, alarms });
-    new SavedQueries(this, 'Queries', {
-      environment,
-      logGroups: consumers.map(({ function: { logGroup } }) => logGroup as ILogGroup),
-    });
-    new CfnOutput(this, 'BrokerHost', { value: broker.host });
-    new CfnOutput(this, 'BrokerAdminSecret', { value: broker.adminSecret.secretArn });
+    // A construct called Default leaves no trace in logical ids.
+    new Layover(this, 'Default', props);
   }
 
   /**
@@ -110,73 +18,5 @@ export class LayoverStack extends Stack {
    */
   override get availabilityZones(): string[] {
     return [0, 1, 2].map((i) => Fn.select(i, Fn.getAzs()));
-  }
-
-  #broker(network: Network): Broker {
-    const { broker: settings } = this.#environment;
-    return settings.kind === 'new'
-      ? new NewBroker(this, 'Broker', { environment: this.#environment, settings, network })
-      : new GivenBroker(this, 'Broker', { settings, network });
-  }
-
-  #user(name: string, permissions: Permissions): User {
-    const { users, name: environment } = this.#environment;
-    if (users.kind === 'made') {
-      const username = `layover-${environment}-${name}`;
-      const { secret } = new BrokerUser(this, `User ${name}`, { username });
-      return { secret: secret as ISecret, permissions };
-    }
-    const arn = name === 'probe' ? users.probeSecretArn : users.flowSecretArns[name];
-    if (arn === undefined) {
-      throw new EnvironmentError(
-        'bad-value',
-        `${environment}.users.flowSecretArns.${name}: nothing won't do. Give the secret of the flow's user, or set users.kind to 'made'.`,
-      );
-    }
-    return { secret: Secret.fromSecretCompleteArn(this, `User ${name}`, arn), permissions };
-  }
-}
-
-/** Parts of names the deployment uses itself: `layover-<environment>-<part>`. */
-const RESERVED = [
-  'broker',
-  'claims',
-  'flows',
-  'page',
-  'probe',
-  'teardown',
-  'teardown-provider',
-  'ticket',
-  'topology',
-  'topology-provider',
-];
-
-function bundleOf(bundles: Bundles, flow: Flow): string {
-  const bundle = bundles.flows[flow.name];
-  if (bundle === undefined) throw new Error(`The flow '${flow.name}' has not been bundled.`);
-  return bundle;
-}
-
-function refuseUnknownFlows(environment: Environment, flows: readonly Flow[]): void {
-  const names = flows.map(({ name }) => name);
-  const taken = names.find((name) => RESERVED.includes(name));
-  if (taken !== undefined) {
-    throw new EnvironmentError(
-      'unknown-flow',
-      `functions/flows/${taken}: the deployment has something of that name itself. Rename the flow; taken are ${RESERVED.join(', ')}.`,
-    );
-  }
-  const secrets = environment.users.kind === 'given' ? environment.users.flowSecretArns : {};
-  for (const [key, table] of [
-    ['flows', environment.flows],
-    ['users.flowSecretArns', secrets],
-  ] as const) {
-    for (const flow of Object.keys(table)) {
-      if (names.includes(flow)) continue;
-      throw new EnvironmentError(
-        'unknown-flow',
-        `${environment.name}.${key}.${flow}: there is no such flow. There are ${names.join(', ')}.`,
-      );
-    }
   }
 }
