@@ -22,7 +22,11 @@ export function parseOptions(argv: readonly string[]): LocalOptions {
     .option('--messages <number>', 'messages to publish in all', wholeNumber(0), 500)
     .option('--seed <number>', 'the same seed makes the same messages', wholeNumber(0), 1)
     .option('--speed <factor>', 'how many times faster than real the waits are', factor, 120)
-    .option('--flow <name>', 'only these flows (default: every flow with a scenario)', collect, [])
+    .option(
+      '--flow <name>',
+      'only this flow; may be repeated (default: all with a scenario)',
+      collect,
+    )
     .addOption(
       new Option('--hand-back <way>', 'how the poller gives back a failed batch')
         .choices(HAND_BACKS)
@@ -30,11 +34,11 @@ export function parseOptions(argv: readonly string[]): LocalOptions {
     )
     .option('--kill <times>', 'kill the function in mid-run this often', wholeNumber(0), 0)
     .option('--no-poison', 'leave out the messages that kill the function')
-    .option('--keep', 'stay up afterwards, for developing a handler', false)
-    .option('--json', 'the books as JSON in the last line of stdout', false)
+    .option('--keep', 'stay up afterwards, for developing a handler')
+    .option('--json', 'the books as JSON in the last line of stdout')
     .allowExcessArguments(false);
   command.parse(argv, { from: 'user' });
-  return command.opts<LocalOptions>();
+  return { keep: false, json: false, flow: [], ...command.opts<LocalOptions>() };
 }
 
 function wholeNumber(low: number): (text: string) => number {
@@ -52,6 +56,6 @@ function factor(text: string): number {
   throw new InvalidArgumentError('Expected a number from 1 (real time) to 1000.');
 }
 
-function collect(name: string, names: readonly string[]): readonly string[] {
+function collect(name: string, names: readonly string[] = []): readonly string[] {
   return [...names, name];
 }
