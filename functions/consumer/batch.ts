@@ -1,8 +1,9 @@
 import { type Invocation, mayStart } from './invocation.ts';
 import { deferred, type Judgement, judge } from './judge.ts';
+import type { Outcome } from './outcome.ts';
 import type { BatchRecord } from './record.ts';
 import { report } from './report.ts';
-import { type Outcome, settle } from './settle.ts';
+import { settle } from './settle.ts';
 
 /**
  * Runs a batch: at most `flow.parallelism` handlers at a time, each record settled on its own, as soon

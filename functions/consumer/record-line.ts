@@ -1,8 +1,8 @@
 import { knownOrigin } from '../message/origin.ts';
 import type { Invocation } from './invocation.ts';
 import type { Judgement } from './judge.ts';
+import type { Outcome } from './outcome.ts';
 import type { BatchRecord } from './record.ts';
-import type { Outcome } from './settle.ts';
 
 /** Everything an engineer searches a failure by. Never the body. */
 export function recordFields<Payload>(

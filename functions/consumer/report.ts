@@ -4,9 +4,9 @@ import type { Invocation } from './invocation.ts';
 import type { Judgement } from './judge.ts';
 import { logLine, logs } from './log-line.ts';
 import { METRICS } from './metrics.ts';
+import type { Outcome } from './outcome.ts';
 import type { BatchRecord } from './record.ts';
 import { describeError, recordFields } from './record-line.ts';
-import type { Outcome } from './settle.ts';
 
 /** Text of the one log line a record leaves; saved queries and the local run search for it. */
 export const SETTLED = 'settled';
