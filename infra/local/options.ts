@@ -13,6 +13,9 @@ export interface LocalOptions {
   readonly json: boolean;
 }
 
+/** Options that commander leaves out when they are not given. */
+type Absent = 'keep' | 'json' | 'flow';
+
 /** Reads the command line; prints and exits by itself for `--help` and for anything unknown. */
 export function parseOptions(argv: readonly string[]): LocalOptions {
   const command = new Command('npm start --')
@@ -38,7 +41,8 @@ export function parseOptions(argv: readonly string[]): LocalOptions {
     .option('--json', 'the books as JSON in the last line of stdout')
     .allowExcessArguments(false);
   command.parse(argv, { from: 'user' });
-  return { keep: false, json: false, flow: [], ...command.opts<LocalOptions>() };
+  const given = command.opts<Omit<LocalOptions, Absent> & Partial<Pick<LocalOptions, Absent>>>();
+  return { keep: false, json: false, flow: [], ...given };
 }
 
 function wholeNumber(low: number): (text: string) => number {
