@@ -134,6 +134,11 @@ async function defer<Payload>(
   const queue = isIsolated(flow, record.message.queue)
     ? isolatedWaitQueueName(flow.queue)
     : waitQueueName(flow.queue, delayMs);
-  await publishCopy(invocation, record, queue, until ? { notBefore: until } : {});
+  // A waiting message keeps its word of an ended run until the table has been told.
+  const { endedRun } = record.message.state;
+  await publishCopy(invocation, record, queue, {
+    ...(until ? { notBefore: until } : {}),
+    ...(endedRun ? { endedRun } : {}),
+  });
   return { kind: 'deferred', queue, why };
 }
