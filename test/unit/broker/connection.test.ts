@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { BrokerTarget } from '../../../functions/broker/config.ts';
 import { openConnection } from '../../../functions/broker/connection.ts';
 import type { AmqpPeer, PeerOptions } from '../../helpers/amqp-peer.ts';
+import { TcpProxy } from '../../helpers/tcp-proxy.ts';
 import {
   AUTHORITY_PEM,
   LOCALHOST_CERTIFICATE_PEM,
@@ -115,6 +116,19 @@ describe('opening', () => {
 
     await expect(refused).rejects.toMatchObject({ code: 'CONNECT_FAILED' });
     await until('the socket to go', () => sockets.size === 0);
+  });
+
+  it('a broker too slow for the deadline is left as soon as it has let us in', async () => {
+    const peer = await aPeer();
+    const proxy = await TcpProxy.start({ port: peer.port });
+    onTestFinished(() => proxy.close());
+    proxy.delay(60);
+
+    const late = open({ ...targetOf(peer), port: proxy.port }, within(150));
+
+    await expect(late).rejects.toMatchObject({ code: 'CONNECT_FAILED' });
+    await until('the login', () => peer.connections[0]?.received.has('ConnectionOpen'));
+    await until('the end of it', () => peer.connections[0]?.open === false);
   });
 
   it('a deadline in the past connects to nobody', async () => {

@@ -268,11 +268,14 @@ describe('case 22: a broker in a resource alarm', () => {
     const again = session.publish(aCopy(), nowMs + 10_000);
     const connectionsMeanwhile = peer.connections.length;
     nowMs += 15 * MINUTES;
+    const wokenAtMs = performance.now();
     await session.wake(nowMs + 2_000);
+    const wakingMs = performance.now() - wokenAtMs;
     const ends = await endings([held, again]);
     await session.publish(aCopy(), nowMs + 2_000);
 
     expect(connectionsMeanwhile).toBe(1);
+    expect(wakingMs).toBeLessThan(1_000);
     expect(ends).toEqual(['CONNECTION_LOST', 'CONNECTION_LOST']);
     expect(peer.publishes.map(({ connection }) => peer.connections.indexOf(connection))).toEqual([
       0, 1,

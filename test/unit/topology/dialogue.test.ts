@@ -25,15 +25,16 @@ describe('applying to a broker that stops answering', () => {
     });
   });
 
-  it('ends when the connection does', async () => {
+  it('ends when the connection does, and says where and why', async () => {
     const { peer, connection } = await silentBroker();
 
     const applying = applyTopology(connection, buildTopology([aFlow()]), { mode: 'check' });
-    peer.connections[0]?.cut();
+    peer.connections[0]?.closeConnection(541, 'INTERNAL_ERROR');
 
     await expect(applying).rejects.toMatchObject({
       code: 'INTERRUPTED',
-      message: expect.stringContaining('The connection to the broker ended at exchange "shop"'),
+      message:
+        'The connection to the broker ended at exchange "shop"; what was made so far stays: Connection closed: 541 (INTERNAL-ERROR) with message "INTERNAL_ERROR".',
     });
   });
 });
