@@ -6,7 +6,7 @@ import type { Flow } from '../policy/types.ts';
 import { runBatch } from './batch.ts';
 import type { Handle } from './handler-types.ts';
 import { deadlines, type Invocation, type Sandbox } from './invocation.ts';
-import { printLine } from './log-line.ts';
+import { flushLines, printLine } from './log-line.ts';
 import { Counters } from './metrics.ts';
 import { recordOf } from './record.ts';
 import { openSandbox } from './sandbox.ts';
@@ -53,6 +53,7 @@ async function invoke<Payload>(
   );
   const outcomes = await runBatch(invocation, records);
   for (const line of counters.lines(now())) printLine(line);
+  flushLines();
 
   const unsettled = outcomes.filter((outcome) => outcome.kind === 'unsettled');
   if (unsettled.length === 0) return;

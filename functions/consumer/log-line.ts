@@ -32,12 +32,23 @@ export function logLine(
 
 /**
  * One line of JSON on stdout. Not by `console`, which Lambda's runtime puts a prefix in front of, so
- * that CloudWatch would not know an embedded metric as one.
+ * that CloudWatch would not know an embedded metric as one. The lines of one turn of the event loop are
+ * written together; {@link flushLines} writes at once.
  */
 export function printLine(value: object | string): void {
-  const text = typeof value === 'string' ? value : JSON.stringify(value, bigintAsText);
+  if (pending.length === 0) setImmediate(flushLines);
+  pending.push(typeof value === 'string' ? value : JSON.stringify(value, bigintAsText));
+}
+
+/** To be called before an invocation ends: what was settled must have been said. */
+export function flushLines(): void {
+  if (pending.length === 0) return;
+  const text = pending.join('\n');
+  pending = [];
   process.stdout.write(`${text}\n`);
 }
+
+let pending: string[] = [];
 
 function bigintAsText(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? value.toString() : value;

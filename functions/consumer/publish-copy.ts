@@ -52,6 +52,7 @@ export async function publishCopy<Payload>(
     {
       untilMs: settleByMs,
       now,
+      endsByItself: true,
       isRetryable: (error) => !(error instanceof BrokerError) || error.retryable,
       onError: (error) => {
         if (error instanceof BrokerError && error.code === 'BLOCKED') {

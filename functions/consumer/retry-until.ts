@@ -10,6 +10,8 @@ export interface RetryUntilOptions {
   /** False ends the tries at once; default: every error is worth another try. */
   readonly isRetryable?: (error: unknown) => boolean;
   readonly onError?: (error: unknown) => void;
+  /** True for an operation that ends by `untilMs` of its own accord. Default false. */
+  readonly endsByItself?: boolean;
 }
 
 /** Time was over while an operation had not answered. Whether it took effect is not known. */
@@ -27,10 +29,10 @@ export async function retryUntil<T>(
   operation: () => Promise<T>,
   options: RetryUntilOptions,
 ): Promise<T> {
-  const { untilMs, now, isRetryable = () => true, onError } = options;
+  const { untilMs, now, isRetryable = () => true, onError, endsByItself } = options;
   for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
     try {
-      return await before(untilMs - now(), what, operation);
+      return await (endsByItself ? operation() : before(untilMs - now(), what, operation));
     } catch (error) {
       onError?.(error);
       if (!isRetryable(error) || now() + waitMs >= untilMs) throw error;
