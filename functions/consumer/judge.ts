@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Message } from '../message/types.ts';
+import type { EndedRun, Message } from '../message/types.ts';
 import { classify } from '../policy/classify.ts';
 import { deferralDelayMs, returnsTooLate } from '../policy/schedule.ts';
 import { FAILURE_CLASSES, type Failure, type Verdict } from '../policy/types.ts';
@@ -31,7 +31,13 @@ export type Judgement =
       /** Ends after the message is parked as poison. */
       readonly evidence?: Claim;
     }
-  | { readonly kind: 'deferred'; readonly why: DeferReason; readonly until?: Date }
+  | {
+      readonly kind: 'deferred';
+      readonly why: DeferReason;
+      readonly until?: Date;
+      /** A claim that may stand in the table although nothing runs under it any more. */
+      readonly endedRun?: EndedRun;
+    }
   | { readonly kind: 'isolate' };
 
 /**
@@ -45,6 +51,11 @@ export async function judge<Payload>(
   const { flow, canProve } = invocation;
   const { message, decodeProblem, key } = record;
   const isolated = isIsolated(flow, message.queue);
+  if (isolated && message.state.endedRun) {
+    // Before any other question: what was done is neither late nor poison.
+    const told = await tellEndedRun(invocation, message.state.endedRun, key);
+    if (told !== undefined) return told;
+  }
   const now = new Date(invocation.now());
   const triaged = triage({ message, decodeProblem, flow, isolated, canProve, now });
 
@@ -64,14 +75,16 @@ export async function judge<Payload>(
   if ('thrown' in key) return failedBy(invocation, message, key.thrown);
   if (!key.stable) return run(invocation, record, key.value);
 
-  let answer = await take(invocation, key.value, isolated);
-  const ended = message.state.endedRun;
-  if (isolated && answer.kind === 'held' && answer.owner === ended?.owner) {
-    // The run ended, but the table could not be told then. Tell it now.
-    const claim = { id: claimId(flow.name, key.value), owner: answer.owner };
-    if (ended.done) return { kind: 'done', claim };
-    await releaseEnded(invocation, claim);
-    answer = await take(invocation, key.value, isolated);
+  const owner = `${invocation.requestId}/${randomUUID()}`;
+  let answer: ClaimAnswer;
+  try {
+    answer = await take(invocation, key.value, owner, isolated);
+  } catch (error) {
+    if (!isolated) throw error;
+    // The claim may have been taken all the same, and would look like a run that never ended.
+    const waiting = deferred(invocation, message, 'table');
+    if (waiting.kind !== 'deferred') return waiting;
+    return { ...waiting, endedRun: { owner, done: false } };
   }
   switch (answer.kind) {
     case 'claimed':
@@ -166,10 +179,12 @@ function failed<Payload>(invocation: Invocation<Payload>, message: Message, fail
 async function take<Payload>(
   invocation: Invocation<Payload>,
   key: string,
+  owner: string,
   isolated: boolean,
 ): Promise<ClaimAnswer> {
-  const { flow, claims, requestId, now } = invocation;
-  const owner = `${requestId}/${randomUUID()}`;
+  const { flow, claims, now, settleByMs } = invocation;
+  // In isolation something is left of the time to say what became of the claim.
+  const untilMs = isolated ? now() + (settleByMs - now()) / 2 : settleByMs;
   return retryUntil(
     'claim the message',
     () => {
@@ -183,8 +198,33 @@ async function take<Payload>(
         leaseUntilMs: handlerEndsMs + LEASE_MARGIN_MS,
       });
     },
-    { untilMs: invocation.settleByMs, now },
+    { untilMs, now },
   );
+}
+
+/**
+ * A run of this message ended, but the table could not be told then. Tells it now. Gives a judgement when
+ * that settles the message; undefined when it is to run again.
+ */
+async function tellEndedRun<Payload>(
+  invocation: Invocation<Payload>,
+  endedRun: EndedRun,
+  key: MessageKey,
+): Promise<Judgement | undefined> {
+  if ('thrown' in key || !key.stable) return undefined;
+  const { claims, flow, now, settleByMs } = invocation;
+  const claim = { id: claimId(flow.name, key.value), owner: endedRun.owner };
+  const limit = { untilMs: settleByMs, now };
+  const known = await retryUntil(
+    'look for the ended run',
+    () => claims.look(claim.id, now()),
+    limit,
+  );
+  if (known?.kind === 'completed') return { kind: 'duplicate' };
+  if (known?.owner !== endedRun.owner) return undefined;
+  if (endedRun.done) return { kind: 'done', claim };
+  await retryUntil('release the ended claim', () => claims.release(claim), limit);
+  return undefined;
 }
 
 async function isCompleted<Payload>(invocation: Invocation<Payload>, key: MessageKey) {
@@ -196,10 +236,4 @@ async function isCompleted<Payload>(invocation: Invocation<Payload>, key: Messag
     { untilMs: settleByMs, now },
   );
   return known?.kind === 'completed';
-}
-
-async function releaseEnded<Payload>(invocation: Invocation<Payload>, claim: Claim): Promise<void> {
-  const { claims, now, settleByMs } = invocation;
-  const change = () => claims.release(claim);
-  await retryUntil('release the ended claim', change, { untilMs: settleByMs, now });
 }

@@ -126,7 +126,7 @@ async function carryOutVerdict<Payload>(
 async function defer<Payload>(
   invocation: Invocation<Payload>,
   record: BatchRecord,
-  { why, until }: Extract<Judgement, { kind: 'deferred' }>,
+  { why, until, endedRun: justEnded }: Extract<Judgement, { kind: 'deferred' }>,
 ): Promise<Outcome> {
   const { flow } = invocation;
   const now = new Date(invocation.now());
@@ -135,7 +135,7 @@ async function defer<Payload>(
     ? isolatedWaitQueueName(flow.queue)
     : waitQueueName(flow.queue, delayMs);
   // A waiting message keeps its word of an ended run until the table has been told.
-  const { endedRun } = record.message.state;
+  const endedRun = justEnded ?? record.message.state.endedRun;
   await publishCopy(invocation, record, queue, {
     ...(until ? { notBefore: until } : {}),
     ...(endedRun ? { endedRun } : {}),
