@@ -14,7 +14,7 @@ export interface Whereabouts {
   readonly parked: readonly string[];
   /** Runs of its handler that ended, by attempt number. */
   readonly attempts: readonly number[];
-  /** Invocations with it that failed, or met a cut connection: each may leave one more copy of it. */
+  /** Its records in invocations that failed or met a cut connection: each may leave one more copy. */
   readonly interruptions: number;
 }
 
@@ -28,13 +28,16 @@ export interface Evidence {
   readonly invoked: readonly Invoked[];
   /** Times at which a connection or the table was disturbed from outside. */
   readonly disturbances: readonly { readonly fromMs: number; readonly toMs: number }[];
+  /** Messages outside the parking queue, held by pollers included. */
+  readonly inFlight: number;
   readonly maxAttempts: number;
 }
 
 export interface ChaosBooks {
   readonly messages: readonly Whereabouts[];
-  /** In no final place at all. */
+  /** In no final place. They are lost where nothing is in flight; see {@link lostCount}. */
   readonly lost: readonly string[];
+  readonly inFlight: number;
   /** Done and parked. */
   readonly torn: readonly string[];
   /** More copies parked than publishes and interruptions account for. */
@@ -55,6 +58,7 @@ export function keepBooks(evidence: Evidence): ChaosBooks {
     messages,
     lost: idsOf((message) => !isDone(message) && message.parked.length === 0),
     torn: idsOf((message) => isDone(message) && message.parked.length > 0),
+    inFlight: evidence.inFlight,
     surplus: idsOf(
       ({ parked, published, interruptions }) => parked.length > published + interruptions,
     ),
@@ -66,6 +70,11 @@ export function keepBooks(evidence: Evidence): ChaosBooks {
     ),
     appliedTwice: evidence.control.ledger.appliedTwice,
   };
+}
+
+/** Messages nobody can account for: what is still on its way at the broker is not lost. */
+export function lostCount({ lost, inFlight }: ChaosBooks): number {
+  return Math.max(0, lost.length - inFlight);
 }
 
 /** The effect happened, and where records are kept, there is one of it. */
@@ -95,9 +104,9 @@ function whereaboutsOf(id: string, published: number, evidence: Evidence): Where
     completed: evidence.completed?.has(id),
     parked: evidence.parked.filter(({ messageId }) => messageId === id).map((copy) => copy.class),
     attempts: ledger.runsOf(id).map(({ attempt }) => attempt),
-    interruptions: evidence.invoked.filter(
-      (invoked) => invoked.ids.includes(id) && wasInterrupted(invoked, evidence),
-    ).length,
+    interruptions: evidence.invoked
+      .filter((invoked) => wasInterrupted(invoked, evidence))
+      .flatMap(({ ids }) => ids.filter((other) => other === id)).length,
   };
 }
 

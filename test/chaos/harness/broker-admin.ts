@@ -1,5 +1,7 @@
 import { type Management, managementOf } from '../../../infra/local/books/management.ts';
 
+const NO_LIMIT = 100_000_000;
+
 /** What the harness does to a broker that has a management API: users and length limits. */
 export class BrokerAdmin {
   readonly #management: Management;
@@ -36,8 +38,10 @@ export class BrokerAdmin {
     });
   }
 
-  deletePolicy(policy: string): Promise<void> {
-    return this.#send('DELETE', this.#policyPath(policy));
+  /** Lifts the limit before the policy goes: a quorum queue of 3.10 keeps one it lost. */
+  async unlimit(policy: string, pattern: string): Promise<void> {
+    await this.limitLength(policy, pattern, NO_LIMIT);
+    await this.#send('DELETE', this.#policyPath(policy));
   }
 
   #policyPath(policy: string): string {

@@ -25,6 +25,8 @@ export const NO_PLAN: ControlPlan = { kills: [], poison: new Map(), refusals: ne
 export class Control {
   readonly ledger = new DownstreamLedger();
   readonly fired: FiredFault[] = [];
+  /** Called when a handler reaches the downstream, before it is answered. */
+  onCall: (call: Call) => void = () => {};
   readonly #server: Server;
   readonly #waiting: Set<PlannedKill>;
   readonly #plan: ControlPlan;
@@ -84,6 +86,7 @@ export class Control {
       }
       case '/effect': {
         const call = body as Call;
+        this.onCall(call);
         const refusal = this.#plan.refusals.get(call.id);
         const accepted = refusal === undefined || call.attempt > refusal.attempts;
         this.ledger.call(call, accepted);

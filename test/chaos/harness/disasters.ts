@@ -72,7 +72,7 @@ async function queuesFull(scene: Scene, { admin }: Wires): Promise<boolean> {
   try {
     return await outage();
   } finally {
-    await admin.deletePolicy(queue);
+    await admin.unlimit(queue, pattern);
   }
 }
 

@@ -1,3 +1,4 @@
+import { lostCount } from './books.ts';
 import type { LoadResult } from './mixed-load.ts';
 
 /** The last line of `npm run chaos -- --json`. */
@@ -23,7 +24,7 @@ export function reportOf(result: LoadResult, broker: string): ChaosReport {
   return {
     messages: result.messages,
     faults: result.fired.length + result.disasters.length,
-    lost: books.lost.length,
+    lost: lostCount(books),
     appliedTwice: books.appliedTwice.ignoring,
     explained: result.explained.length,
     overCap: books.overCap.length,
@@ -39,7 +40,8 @@ export function problemsOf({ books, explained }: LoadResult): string[] {
   const say = (what: string, ids: readonly string[]) => {
     if (ids.length > 0) problems.push(`${what}: ${ids.join(', ')}`);
   };
-  say('lost', books.lost);
+  say(`no final place, with ${books.inFlight} still on their way`, books.lost);
+  if (books.inFlight > 0) problems.push(`not at rest: ${books.inFlight} still on their way`);
   say('done and parked', books.torn);
   say('parked more often than its copies can tell', books.surplus);
   say('more attempts than the cap', books.overCap);

@@ -79,8 +79,9 @@ export class Scene {
     await Promise.all([this.work.poller.start(), this.isolated.poller.start()]);
   }
 
-  async publish(ids: readonly string[]): Promise<void> {
-    await publishAll(this.#stage.connection, this.flow.queue, ids);
+  /** To the work queue, unless told another one. */
+  async publish(ids: readonly string[], queue = this.flow.queue): Promise<void> {
+    await publishAll(this.#stage.connection, queue, ids);
     this.#published.push(...ids);
   }
 
@@ -127,6 +128,7 @@ export class Scene {
       parked: await scanParking(connection, parkedQueueName(this.flow.queue)),
       invoked: [...this.work.invoked, ...this.isolated.invoked],
       disturbances: this.disturbances,
+      inFlight: await this.#inFlight(),
       maxAttempts: this.flow.schedule.maxAttempts,
     });
   }
@@ -156,13 +158,16 @@ export class Scene {
   }
 
   async #isCalm(): Promise<boolean> {
-    const pollers = [this.work.poller.state, this.isolated.poller.state];
-    if (pollers.some(({ held, invoking }) => held > 0 || invoking)) return false;
-    const parked = parkedQueueName(this.flow.queue);
-    const depths = [...(await this.depths())].filter(([name]) => name !== parked);
-    if (depths.some(([, messages]) => messages > 0)) return false;
+    if ((await this.#inFlight()) > 0) return false;
     const { messages } = await this.books();
     return messages.every(hasPlace);
+  }
+
+  async #inFlight(): Promise<number> {
+    const parked = parkedQueueName(this.flow.queue);
+    let total = this.work.poller.state.held + this.isolated.poller.state.held;
+    for (const [name, messages] of await this.depths()) if (name !== parked) total += messages;
+    return total;
   }
 
   /** Ids with a completed record; undefined where this scene keeps none. */

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { SecretsService } from '../../helpers/secrets-service.ts';
 import { TcpProxy } from '../../helpers/tcp-proxy.ts';
 import { BrokerAdmin } from './broker-admin.ts';
@@ -17,6 +18,7 @@ export class Wires {
   readonly #front: TlsFront;
   readonly #admin: BrokerAdmin | undefined;
   #login: { readonly username: string; readonly password: string };
+  readonly #user = `chaos-${randomBytes(4).toString('hex')}`;
   #rotations = 0;
 
   private constructor(
@@ -58,6 +60,11 @@ export class Wires {
     return wires;
   }
 
+  /** The login the functions are to use just now. */
+  get login(): { readonly username: string; readonly password: string } {
+    return this.#login;
+  }
+
   get admin(): BrokerAdmin | undefined {
     return this.#admin;
   }
@@ -88,7 +95,7 @@ export class Wires {
   async rotate(): Promise<boolean> {
     if (this.#admin === undefined) return false;
     this.#rotations += 1;
-    const login = { username: this.#stage.prefix, password: `password-${this.#rotations}` };
+    const login = { username: this.#user, password: `password-${this.#rotations}` };
     await this.#admin.putUser(login.username, login.password);
     this.#login = login;
     this.toBroker.cut();
@@ -120,6 +127,6 @@ export class Wires {
     await this.#front.close();
     await Promise.all([this.toBroker.close(), this.ofPoller.close(), this.toTable.close()]);
     await this.secrets.close();
-    await this.#admin?.deleteUser(this.#stage.prefix);
+    await this.#admin?.deleteUser(this.#user);
   }
 }
