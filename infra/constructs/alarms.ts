@@ -44,7 +44,10 @@ const MISSING = {
   missing: TreatMissingData.MISSING,
 } as const;
 
-/** The alarms of the table for every flow, and one composite that pages once for all that page. */
+/** CloudWatch takes 100 alarms and 10,240 characters in one composite; a name with its ARN has about 110. */
+const MAX_CHILDREN = 80;
+
+/** The alarms of the table for every flow, and a composite that pages once for all that page. */
 export class Alarms extends Construct {
   readonly all: readonly Alarm[];
 
@@ -60,9 +63,16 @@ export class Alarms extends Construct {
       }
     }
     this.all = all;
-    const { environment, notifications } = props;
-    const page = new CompositeAlarm(this, 'Page', {
-      compositeAlarmName: resourceName(environment, 'page'),
+    for (let part = 1; paging.length > 0; part++) {
+      this.#page(part, paging.splice(0, MAX_CHILDREN), props);
+    }
+  }
+
+  /** One message for all of them: what pages is told once, however much of it is wrong. */
+  #page(part: number, paging: readonly Alarm[], { environment, notifications }: AlarmsProps): void {
+    const name = part === 1 ? 'page' : `page-${part}`;
+    const page = new CompositeAlarm(this, name, {
+      compositeAlarmName: resourceName(environment, name),
       alarmDescription: `Something that pages is wrong in ${environment.name}: see which of ${resourceName(environment, '*')} is in alarm. Runbooks: docs/runbooks/`,
       alarmRule: AlarmRule.anyOf(...(paging as unknown as IAlarmRule[])),
     });

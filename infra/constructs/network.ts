@@ -31,7 +31,7 @@ export const INTERFACE_ENDPOINTS = {
     service: InterfaceVpcEndpointAwsService.SECRETS_MANAGER,
     mappingActions: ['secretsmanager:GetSecretValue'],
   },
-  /** The poller invokes the function; the probe asks for the state of the mappings. */
+  /** The poller invokes the function. */
   lambda: {
     service: InterfaceVpcEndpointAwsService.LAMBDA,
     mappingActions: ['lambda:InvokeFunction'],

@@ -225,6 +225,32 @@ describe('paging', () => {
     }
   });
 
+  it('is split before a composite holds more than CloudWatch takes', () => {
+    const flows = Array.from({ length: 12 }, (_, i) => ({
+      ...orders,
+      name: `orders-of-a-long-name-${i}`,
+      queue: `orders-${i}`,
+    })) as readonly Flow[];
+    const many = synthesise(
+      { ...newInput, broker: { ...newInput.broker, queueLimit: 1_000 } },
+      { flows },
+    );
+    const composites = ofType(many, 'AWS::CloudWatch::CompositeAlarm').map(
+      ([, { Properties }]) => Properties,
+    );
+    expect(composites.map((properties) => properties.AlarmName)).toEqual([
+      'layover-dev-page',
+      'layover-dev-page-2',
+    ]);
+    const children = composites.map(
+      ({ AlarmRule }) => JSON.stringify(AlarmRule).match(/ALARM/g)?.length ?? 0,
+    );
+    const critical = specs.filter(({ severity }) => severity === 'critical').length;
+    const pages = specs.filter(({ severity }) => severity === 'page').length;
+    expect(children.reduce((a, b) => a + b)).toBe(12 * critical + pages);
+    expect(Math.max(...children)).toBeLessThanOrEqual(80);
+  });
+
   it('leaves out flows that are not critical, and tickets', () => {
     expect(mails.critical).toBe(false);
     const { text } = rule();

@@ -8,6 +8,7 @@ import { MEMORY_KEY } from '../../../functions/probe/memory-store.ts';
 import { RETIREMENT_MS } from '../../../functions/probe/retired-tiers.ts';
 import { applyTopology } from '../../../functions/topology/apply.ts';
 import type { Topology } from '../../../functions/topology/types.ts';
+import { probePermissions } from '../../../infra/broker-permissions.ts';
 import { startTable, type TestTable } from '../../helpers/table.ts';
 import { until } from '../../helpers/until.ts';
 import { type BundleRun, runBundle } from './run-bundle.ts';
@@ -15,24 +16,30 @@ import { ScratchVhost } from './scratch-vhost.ts';
 import { type SynthesisedApp, synthesiseProd } from './synthesised.ts';
 
 const vhost = new ScratchVhost('layover-probe');
+const USER = 'layover-test-probe';
+const PASSWORD = 'a-password-of-40';
 let app: SynthesisedApp;
 let table: TestTable;
 let connection: ChannelModel;
 let channel: ConfirmChannel;
 
 beforeAll(async () => {
-  await vhost.remove();
+  await vhost.remove([USER]);
   await vhost.create();
   app = await synthesiseProd();
   table = await startTable();
   connection = await vhost.connect();
   channel = await connection.createConfirmChannel();
   const model = readFileSync(join(app.folder('layover-prod-probe'), 'model.json'), 'utf8');
-  await applyTopology(connection, JSON.parse(model) as Topology, { mode: 'apply' });
+  const topology = JSON.parse(model) as Topology;
+  await applyTopology(connection, topology, { mode: 'apply' });
+  const { tags, ...permissions } = probePermissions(topology, true);
+  await vhost.admin.put(`users/${USER}`, { password: PASSWORD, tags: tags.join(',') });
+  await vhost.admin.put(`permissions/${vhost.name}/${USER}`, permissions);
 });
 afterAll(async () => {
   await connection.close();
-  await vhost.remove();
+  await vhost.remove([USER]);
   await table.stop();
   await app.remove();
 });
@@ -41,7 +48,14 @@ const probe = (env: Readonly<Record<string, string>> = {}): Promise<BundleRun> =
   runBundle(
     app.folder('layover-prod-probe'),
     {},
-    { ...vhost.env, ...table.env, LAYOVER_REMOVE_TIERS: 'true', ...env },
+    {
+      ...vhost.env,
+      ...table.env,
+      // With the permissions the deployment gives it, and no others.
+      AMQP_URL: vhost.as(USER, PASSWORD),
+      LAYOVER_REMOVE_TIERS: 'true',
+      ...env,
+    },
   );
 
 /** Metrics of the flow `orders`, of one run. */
@@ -92,9 +106,15 @@ describe('the probe, as synthesised, on a real broker', () => {
     await send('orders.wait.30m', 2);
     await send('orders.parked', 4);
 
+    // A queue just declared has some of its figures seconds before others.
     const run = await probedUntil(
-      'all nine are counted',
-      (m) => m.WorkDepth === 3 && m.WaitDepth === 2 && m.ParkedDepth === 4,
+      'all nine are counted, and every queue reports',
+      ({ WorkDepth, WaitDepth, ParkedDepth, WaitStuck, UnreadQueues }) =>
+        WorkDepth === 3 &&
+        WaitDepth === 2 &&
+        ParkedDepth === 4 &&
+        WaitStuck !== undefined &&
+        UnreadQueues !== undefined,
     );
 
     expect(ofOrders(run)).toMatchObject({ WaitStuck: 0, UnreadQueues: 2, SettleFailures: 0 });
