@@ -21,23 +21,33 @@ export class PayloadInvalidError extends Error {
 
 /** The message as a flow's key, label and guard functions see it; the payload is not validated yet. */
 export function flowMessage(message: Message): FlowMessage {
-  const { properties, body } = message;
-  const { timestampSeconds } = properties;
   let parsed: { payload: unknown } | undefined;
+  return seen(message, () => {
+    parsed ??= { payload: attempt(() => readPayload(message)) };
+    return parsed.payload;
+  });
+}
+
+/** Payload and headers are made when first asked for: many handlers read only one of them. */
+function seen<Payload>(message: Message, payload: () => Payload): FlowMessage<Payload> {
+  const { properties, body, redelivered } = message;
+  const { timestampSeconds } = properties;
+  let headers: Record<string, unknown> | undefined;
   return {
     messageId: properties.messageId,
-    /** Parsed when first asked for; undefined when the body can't be read. */
     get payload() {
-      parsed ??= { payload: attempt(() => readPayload(message)) };
-      return parsed.payload;
+      return payload();
     },
     body,
-    headers: plainTable(message.headers),
+    get headers() {
+      headers ??= plainTable(message.headers);
+      return headers;
+    },
     contentType: properties.contentType,
     type: properties.type,
     correlationId: properties.correlationId,
     timestamp: timestampSeconds === undefined ? undefined : new Date(timestampSeconds * 1000),
-    redelivered: message.redelivered,
+    redelivered,
   };
 }
 
@@ -51,21 +61,17 @@ export async function handlerMessage<Payload>(
   message: Message,
 ): Promise<FlowMessage<Payload>> {
   const raw = readPayload(message);
-  if (flow.payload === undefined) return withPayload(message, raw as Payload);
+  if (flow.payload === undefined) return seen(message, () => raw as Payload);
   const result = await flow.payload['~standard'].validate(raw);
-  if (result.issues === undefined) return withPayload(message, result.value);
+  if (result.issues === undefined) {
+    const { value } = result;
+    return seen(message, () => value);
+  }
   const problems = result.issues.map((issue) => {
     const path = issue.path?.map((part) => (typeof part === 'object' ? part.key : part)).join('.');
     return path ? `${path}: ${issue.message}` : issue.message;
   });
   throw new PayloadInvalidError(`The payload is refused: ${problems.join('; ')}`, result.issues);
-}
-
-function withPayload<Payload>(message: Message, payload: Payload): FlowMessage<Payload> {
-  return Object.defineProperty(flowMessage(message), 'payload', {
-    value: payload,
-    enumerable: true,
-  }) as FlowMessage<Payload>;
 }
 
 const PLAIN_ENCODINGS = new Set(['', 'identity', 'utf-8', 'utf8', 'us-ascii', 'binary']);

@@ -73,7 +73,8 @@ export async function judge<Payload>(
       break;
   }
   if ('thrown' in key) return failedBy(invocation, message, key.thrown);
-  if (!key.stable) return run(invocation, record, key.value);
+  // A claim on what nobody could find again, or without a table, would say nothing.
+  if (!key.stable || !canProve) return run(invocation, record, key.value);
 
   const owner = `${invocation.requestId}/${randomUUID()}`;
   let answer: ClaimAnswer;

@@ -52,19 +52,18 @@ export function recordFields<Payload>(
 }
 
 /** The frames only: the first line repeats the message, which is logged scrubbed. */
-function stackFrames(thrown: unknown): string[] | undefined {
+function stackFrames(thrown: unknown): string | undefined {
   try {
     const { stack } = thrown as { stack?: unknown };
     if (typeof stack !== 'string') return undefined;
-    return stack
-      .split('\n')
-      .filter((line) => /^\s+at /.test(line))
-      .slice(0, 12)
-      .map((line) => line.trim());
+    const from = stack.indexOf('\n    at ');
+    return from < 0 ? undefined : stack.slice(from + 1, from + MAX_STACK);
   } catch {
     return undefined;
   }
 }
+
+const MAX_STACK = 2_000;
 
 export function describeError(error: unknown) {
   const { name, message, code } =

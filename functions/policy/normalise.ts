@@ -3,6 +3,7 @@ import { factsOf } from './error-facts.ts';
 import { linksOf } from './error-links.ts';
 import { responseHeaders } from './headers.ts';
 import { issuesOf } from './issues.ts';
+import { rememberedChain } from './plain-error.ts';
 import { retryAfterOf } from './retry-after.ts';
 import { isObject } from './safe-read.ts';
 import type { ErrorFacts, NormalisedError } from './types.ts';
@@ -24,6 +25,10 @@ const MAX_DEPTH = 10;
  * @param now what HTTP dates in Retry-After are compared with
  */
 export function normalise(thrown: unknown, now: Date): NormalisedError {
+  return rememberedChain(thrown, () => takeApart(thrown, now));
+}
+
+function takeApart(thrown: unknown, now: Date): NormalisedError {
   const chain: ErrorFacts[] = [];
   const seen = new Set<unknown>();
   const waitsMs: number[] = [];

@@ -31,7 +31,15 @@ export class RecentAnswers<Answer> {
  * Everything rules, signature and message read of an error, as one text; `undefined` when there is
  * more to it than plain fields, or too much. Texts are quoted, so that no two errors share one.
  */
-export function fingerprint({ chain, retryAfterMs }: NormalisedError): string | undefined {
+export function fingerprint(error: NormalisedError): string | undefined {
+  // An equal plain error comes as the same object again.
+  if (!known.has(error)) known.set(error, fingerprintOf(error));
+  return known.get(error);
+}
+
+const known = new WeakMap<NormalisedError, string | undefined>();
+
+function fingerprintOf({ chain, retryAfterMs }: NormalisedError): string | undefined {
   let key = `${retryAfterMs}`;
   for (const { name, message, code, errno, status, stack, depth, fields, control } of chain) {
     if (control !== undefined) return undefined;
