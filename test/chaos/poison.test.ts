@@ -22,7 +22,7 @@ beforeAll(async () => {
       poison: new Map(WAYS.map((way) => [poisonOf(way), way])),
       refusals: new Map(),
     },
-    timeoutMs: 4_000,
+    timeoutMs: 6_000,
   });
   try {
     for (const way of WAYS) {

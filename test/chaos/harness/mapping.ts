@@ -97,7 +97,7 @@ export class Mapping {
       const code = error instanceof InvocationError ? error.code : String(error);
       note(code);
       if (code === 'DIED' || code === 'TIMEOUT') onDeath(place);
-      onLine(`${place}: invocation failed: ${String(error).slice(0, 500)}`);
+      onLine(`${place}: invocation of ${ids.join(' ')} failed: ${String(error).slice(0, 500)}`);
       throw error;
     }
   }

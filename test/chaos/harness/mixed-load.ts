@@ -53,7 +53,7 @@ export async function runMixedLoad(options: LoadOptions): Promise<LoadResult> {
     handBack,
     batchSize: 10,
     parallelism: 3,
-    timeoutMs: 5_000,
+    timeoutMs: 8_000,
     env: wires.env,
     pollerUrl: wires.pollerUrl,
   });

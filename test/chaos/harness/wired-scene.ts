@@ -15,7 +15,6 @@ export async function openWiredScene(
 ): Promise<WiredScene> {
   const wires = await Wires.lay(stage, managementUrl);
   const scene = await Scene.open(stage, {
-    timeoutMs: 4_000,
     ...options,
     env: wires.env,
     pollerUrl: wires.pollerUrl,
