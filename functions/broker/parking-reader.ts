@@ -22,6 +22,11 @@ export interface ScanOptions {
   /** The scan ends when nothing came for so long. @default 5000 */
   readonly silenceMs?: number;
   readonly signal?: AbortSignal;
+  /**
+   * How many of the `expected` to hold at once, when others are acknowledged meanwhile: less in memory.
+   * @default all of them
+   */
+  readonly prefetch?: (expected: number) => number;
 }
 
 export interface ScanEnd {
@@ -112,7 +117,8 @@ export class ParkingReader {
     const { messageCount: depth } = await this.#answer(channel.checkQueue(this.#queue));
     const expected = Math.min(depth, options.window, MAX_WINDOW);
     if (expected === 0) return { depth, scanned: 0, end: 'all' };
-    await this.#answer(channel.prefetch(expected));
+    const ahead = options.prefetch?.(expected) ?? expected;
+    await this.#answer(channel.prefetch(Math.min(expected, Math.max(1, ahead))));
     return this.#consume(channel, depth, expected, options);
   }
 

@@ -2,8 +2,9 @@
  * Between the scan, which can't wait, and the mover, which must. Taking waits until as many as asked
  * for are there, or the first has waited long enough, or nothing more will come.
  */
-export class Inbox<T> {
+export class Inbox<T extends { readonly bytes: number }> {
   #items: T[] = [];
+  #bytes = 0;
   #ended = false;
   #wake: (() => void) | undefined;
 
@@ -11,8 +12,14 @@ export class Inbox<T> {
     return this.#items.length;
   }
 
+  /** Of all that waits. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   put(item: T): void {
     this.#items.push(item);
+    this.#bytes += item.bytes;
     this.#wake?.();
   }
 
@@ -33,9 +40,12 @@ export class Inbox<T> {
     if (count >= this.#items.length) {
       const all = this.#items;
       this.#items = [];
+      this.#bytes = 0;
       return all;
     }
-    return this.#items.splice(0, count);
+    const taken = this.#items.splice(0, count);
+    for (const { bytes } of taken) this.#bytes -= bytes;
+    return taken;
   }
 
   /** True when nothing is left and nothing will come. */

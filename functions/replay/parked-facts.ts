@@ -20,10 +20,7 @@ export function parkedFacts(message: Message, fingerprint: string, flow: FlowRou
     messageId: properties.messageId ?? stampedId(fingerprint),
     class: failureClass,
     rule: failure?.rule ?? (death === undefined ? undefined : `broker:${death.death.reason}`),
-    signature:
-      failure?.signature ??
-      (death === undefined ? spring?.signature : `broker:${death.death.reason}`) ??
-      'unknown',
+    signature: signatureOf(message, flow),
     errorName: failure?.name ?? spring?.name,
     errorMessage: failure?.message ?? spring?.message,
     parkedAt:
@@ -37,6 +34,13 @@ export function parkedFacts(message: Message, fingerprint: string, flow: FlowRou
     labels: state.labels ?? {},
     bytes: message.body.length,
   };
+}
+
+/** The failure's signature; of a broker's dead letter its reason. */
+export function signatureOf(message: Message, flow: FlowRoute): string {
+  const death = message.deaths.length === 0 ? undefined : brokerDeathOf(message, ownQueues(flow));
+  if (death !== undefined) return `broker:${death.death.reason}`;
+  return message.state.failure?.signature ?? springFacts(message)?.signature ?? 'unknown';
 }
 
 /** The messageId a replay stamps on a message without one: the same at every try. */

@@ -44,7 +44,7 @@ export async function replayChunk(
     reason: 'in-progress',
     detail: because,
   }));
-  const sent: Promise<void>[] = [];
+  const sent: Promise<unknown>[] = [];
   let unsent: readonly Item[] = [];
   for (const [n, item] of wanted.entries()) {
     const waitMs = limiter.take(ports.now());
@@ -53,24 +53,22 @@ export async function replayChunk(
       unsent = wanted.slice(n);
       break;
     }
-    const sending = send(slice, item);
-    sending.catch(() => undefined);
-    sent.push(sending);
+    sent.push(send(slice, item));
   }
   return async () => {
-    const results = await Promise.allSettled(sent);
+    const results = await Promise.all(sent);
     let later = 0;
     let detail: string | undefined;
-    for (const [n, result] of results.entries()) {
+    for (const [n, error] of results.entries()) {
       const item = wanted[n];
       if (item === undefined) continue;
-      if (result.status === 'fulfilled') {
+      if (error === undefined) {
         slice.parking.ack(item.tag);
         done.push({ ...entryOf(item), deed: 'moved' });
         continue;
       }
       slice.parking.hold(item.tag);
-      const failure = publishFailure(result.reason);
+      const failure = publishFailure(error);
       detail = failure.detail;
       if (failure.kind === 'left') {
         left.push({ ...entryOf(item), reason: failure.reason, detail: failure.detail });
@@ -122,10 +120,19 @@ async function sortOut(slice: Slice, items: readonly Item[]) {
   return { wanted, duplicates, busy };
 }
 
-async function send(slice: Slice, item: Item): Promise<void> {
+/** Resolves to undefined, or to the error that kept the message from being moved. */
+function send(slice: Slice, item: Item): Promise<unknown> {
   const { ports, deadlineAtMs } = slice;
-  const byMs = Math.min(deadlineAtMs, ports.now() + PUBLISH_MS);
-  await ports.publish(copyFor(slice, item), byMs);
+  try {
+    const byMs = Math.min(deadlineAtMs, ports.now() + PUBLISH_MS);
+    return ports.publish(copyFor(slice, item), byMs).then(undefined, given);
+  } catch (error) {
+    return Promise.resolve(error);
+  }
+}
+
+function given(error: unknown): unknown {
+  return error ?? new Error('no reason was given');
 }
 
 function copyFor({ ports, flow, run, order }: Slice, item: Item): OutgoingCopy {

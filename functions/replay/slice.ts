@@ -5,11 +5,18 @@ import { moveAll } from './mover.ts';
 import type { Parking } from './ports.ts';
 import { Bag } from './selection.ts';
 import { Stop, type StopReason } from './stop.ts';
+import type { Plan } from './types.ts';
 import { Watch } from './watch.ts';
 import type { Candidate, Slice, Work } from './work.ts';
 
 /** Most messages held at once: one consumer's explicit prefetch. Deeper queues are worked in windows. */
 export const WINDOW = 50_000;
+/**
+ * Planned messages delivered ahead of their move. Those that stay are held besides; when more stay than
+ * the plan knew of, the scan ends in silence and the next slice counts anew.
+ */
+const AHEAD = 4_000;
+const AHEAD_BYTES = 32 * 1024 * 1024;
 /** Bodies waiting to be moved; a scan that has found so many looks no further in this slice. */
 const WAITING_BYTES = 64 * 1024 * 1024;
 
@@ -72,9 +79,11 @@ export async function runSlice(
 
 async function scanInto(slice: Slice, inbox: Inbox<Candidate>, doubtsMet: Bag): Promise<ScanEnd> {
   const { parking, progress, stop } = slice;
-  let waitingBytes = 0;
+  const planned = progress.remainingCount;
+  const ahead = aheadOf(slice.run.plan);
   const end = await parking.scan({
     window: WINDOW,
+    prefetch: (expected) => expected - planned + ahead,
     signal: stop.signal,
     onDelivery: (delivery) => {
       const tag = delivery.fields.deliveryTag;
@@ -85,14 +94,19 @@ async function scanInto(slice: Slice, inbox: Inbox<Candidate>, doubtsMet: Bag): 
         return 'more';
       }
       if (fate === 'doubt') doubtsMet.add(fingerprint);
-      inbox.put({ tag, fingerprint, delivery, fate });
-      waitingBytes += delivery.content.length;
-      if (waitingBytes > WAITING_BYTES) return 'enough';
+      inbox.put({ tag, fingerprint, delivery, fate, bytes: delivery.content.length });
+      if (inbox.bytes > WAITING_BYTES) return 'enough';
       return progress.remainingCount === 0 && progress.onlyPlanned ? 'enough' : 'more';
     },
   });
   progress.depthBefore ??= end.depth;
   return end;
+}
+
+/** Fewer when bodies are large: the broker sends what it may, whether we keep up or not. */
+function aheadOf({ selected, selectedBytes }: Plan): number {
+  const meanBytes = Math.max(1, selectedBytes / Math.max(1, selected));
+  return Math.min(AHEAD, Math.max(50, Math.floor(AHEAD_BYTES / meanBytes)));
 }
 
 async function release({ parking, progress }: Slice): Promise<void> {

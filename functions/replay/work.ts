@@ -2,7 +2,7 @@ import { decodeDelivery } from '../message/decode-delivery.ts';
 import type { Message } from '../message/types.ts';
 import type { Flow } from '../policy/types.ts';
 import { parkedQueueName } from '../topology/names.ts';
-import { parkedFacts } from './parked-facts.ts';
+import { signatureOf, stampedId } from './parked-facts.ts';
 import type { Delivery, Parking, ReplayPorts } from './ports.ts';
 import type { Progress } from './progress.ts';
 import type { RateLimiter } from './rate-limiter.ts';
@@ -35,6 +35,8 @@ export interface Candidate {
   readonly tag: number;
   readonly fingerprint: string;
   readonly delivery: Delivery;
+  /** Of its body. */
+  readonly bytes: number;
   readonly fate: 'move' | 'superseded' | 'doubt';
 }
 
@@ -47,8 +49,8 @@ export interface Item extends MoveEntry {
 export function itemOf({ ports, flow }: Work, candidate: Candidate): Item {
   const { fingerprint, delivery, tag } = candidate;
   const message = decodeDelivery(delivery, parkedQueueName(flow.queue), ports.vhost);
-  const { messageId, signature } = parkedFacts(message, fingerprint, flow);
-  return { tag, fingerprint, messageId, signature, message };
+  const messageId = message.properties.messageId ?? stampedId(fingerprint);
+  return { tag, fingerprint, messageId, signature: signatureOf(message, flow), message };
 }
 
 /** Without the message: what is kept of an item. */

@@ -46,42 +46,68 @@ export function createMoveLog(table: Table): MoveLog {
   const write = async (
     kind: 'intend' | 'done' | 'left',
     lease: Lease,
-    entries: readonly MoveEntry[],
+    texts: readonly string[],
     nowMs: number,
   ) => {
-    for (const part of inItems(entries)) {
-      const n = sequence++;
-      const sk = `${kind}#${pad(lease.fence)}#${pad(n)}`;
+    for (const entries of texts) {
+      const sk = `${kind}#${pad(lease.fence)}#${pad(sequence++)}`;
       const created = await table.create(
         { pk: runKey(lease.run), sk },
-        { entries: JSON.stringify(part), expiresAt: expiryOf(nowMs, KEEP_RUN_MS) },
+        { entries, expiresAt: expiryOf(nowMs, KEEP_RUN_MS) },
       );
       if (created) continue;
       // The SDK repeats a request whose answer was lost and finds its own first success.
       const existing = await table.get({ pk: runKey(lease.run), sk });
-      if (textOf(existing, 'entries') === JSON.stringify(part)) continue;
+      if (textOf(existing, 'entries') === entries) continue;
       throw new ReplayError('LEASE_LOST', `Somebody else writes moves of run ${lease.run}.`);
     }
   };
   return {
-    intend: (lease, entries, nowMs) => write('intend', lease, entries, nowMs),
-    done: (lease, entries, nowMs) => write('done', lease, entries, nowMs),
-    left: (lease, entries, nowMs) => write('left', lease, entries, nowMs),
+    intend: (lease, entries, nowMs) => write('intend', lease, texts(entries, intendLine), nowMs),
+    done: (lease, entries, nowMs) => write('done', lease, texts(entries, doneLine), nowMs),
+    left: (lease, entries, nowMs) => write('left', lease, texts(entries, leftLine), nowMs),
     async load(run) {
-      const of = async <T>(kind: string) =>
-        (await table.query(runKey(run), { prefix: `${kind}#` })).flatMap((item) =>
-          entriesOf<T>(item),
-        );
-      const [intended, done, left] = await Promise.all([
-        of<MoveEntry>('intend'),
-        of<DoneEntry>('done'),
-        of<LeftEntry>('left'),
-      ]);
-      return { intended, done, left };
+      const of = async (kind: string) =>
+        (await table.query(runKey(run), { prefix: `${kind}#` })).flatMap(linesOf);
+      const [intended, done, left] = await Promise.all([of('intend'), of('done'), of('left')]);
+      return {
+        intended: intended.map(entryOf),
+        done: done.map((line) => ({ ...entryOf(line), deed: line[3] as Deed })),
+        left: left.map((line) => ({
+          ...entryOf(line),
+          reason: line[3] as LeftoverReason,
+          ...(line[4] === undefined ? {} : { detail: line[4] }),
+        })),
+      };
     },
   };
 }
 
-function entriesOf<T>(item: Item): T[] {
-  return JSON.parse(textOf(item, 'entries') ?? '[]') as T[];
+/** One line per message, fields apart by tabs: half the bytes of JSON, which DynamoDB would escape once more. */
+function texts<T>(entries: readonly T[], line: (entry: T) => string): string[] {
+  return inItems(entries).map((part) => part.map(line).join('\n'));
+}
+
+const intendLine = ({ fingerprint, messageId, signature }: MoveEntry) =>
+  `${fingerprint}\t${safe(messageId)}\t${safe(signature)}`;
+const doneLine = (entry: DoneEntry) => `${intendLine(entry)}\t${entry.deed}`;
+const leftLine = (entry: LeftEntry) =>
+  `${intendLine(entry)}\t${entry.reason}${entry.detail === undefined ? '' : `\t${safe(entry.detail)}`}`;
+
+/** What would end a field or a line is escaped, and the escape itself. */
+function safe(text: string): string {
+  return /[%\t\n\r]/.test(text) ? text.replace(/[%\t\n\r]/g, encodeURIComponent) : text;
+}
+
+function linesOf(item: Item): string[][] {
+  const text = textOf(item, 'entries') ?? '';
+  return text.split('\n').map((line) => line.split('\t').map(unsafe));
+}
+
+function unsafe(text: string): string {
+  return text.includes('%') ? text.replace(/%(25|09|0A|0D)/g, decodeURIComponent) : text;
+}
+
+function entryOf([fingerprint = '', messageId = '', signature = '']: readonly string[]): MoveEntry {
+  return { fingerprint, messageId, signature };
 }

@@ -58,6 +58,17 @@ describe('the log of moves', () => {
     expect((await store.moves.load(`${flow}-r`)).intended).toEqual(many);
   });
 
+  it('keeps ids with tabs, lines and percent signs as they are', async () => {
+    const odd = { fingerprint: fingerprint(1), messageId: 'a\tb\nc%0A\r', signature: '100 %' };
+    await store.moves.intend(leaseOf(1), [odd], NOW_MS);
+    await store.moves.left(leaseOf(1), [{ ...odd, reason: 'gone', detail: 'x\ty' }], NOW_MS);
+
+    const { intended, left } = await store.moves.load(`${flow}-r`);
+
+    expect(intended).toEqual([odd]);
+    expect(left).toEqual([{ ...odd, reason: 'gone', detail: 'x\ty' }]);
+  });
+
   it('keeps the words of two holders apart', async () => {
     await store.moves.intend(leaseOf(1), entries(1), NOW_MS);
     await tables.openStore().moves.intend(leaseOf(2), entries(2), NOW_MS);
