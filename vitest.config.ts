@@ -23,6 +23,8 @@ export default defineConfig({
         test: {
           name: 'infra',
           include: ['test/infra/**/*.test.ts'],
+          // The CDK takes seconds to import: once is enough.
+          isolate: false,
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
