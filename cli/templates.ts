@@ -28,7 +28,7 @@ export const flow = defineFlow({
 }
 
 function payloadFile(): string {
-  return `import { z } from 'zod';
+  return `import * as z from 'zod';
 
 /** Any Standard Schema library will do. A message that does not fit is parked as \`invalid\`. */
 export const payloadSchema = z.object({ id: z.string().min(1) });

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A notification for one device of a customer. */
 export const notificationSchema = z.object({

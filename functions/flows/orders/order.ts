@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** An order as the shop publishes it. Anything else is parked as `invalid`, with what was wrong. */
 export const orderSchema = z.object({
