@@ -103,7 +103,7 @@ describe('a table that answers too late', () => {
     await using wired = await open('late');
     const { scene, wires } = wired;
     // What is asked reaches the table and takes effect; its answer comes after every deadline.
-    wires.toTable.delay(1_500);
+    wires.toTable.delay(2_500);
     await publishTo(scene, 'isolated');
     await scene.start();
     await untilNoted(scene);

@@ -16,6 +16,8 @@ export interface OutcomeLog {
   record(report: OutcomeReport, nowMs: number): Promise<void>;
   /** What is known of a run's messages: how many ended well, and the first that failed again. */
   of(run: string): Promise<Outcomes>;
+  /** Whether the message is known to have failed again. */
+  hasFailed(run: string, messageId: string): Promise<boolean>;
   /** Whether a consumer has seen this run's copy of the message. */
   seen(run: string, messageId: string): Promise<boolean>;
 }
@@ -51,6 +53,10 @@ export function createOutcomeLog(table: Table): OutcomeLog {
         well: numberOf(counts, 'well') ?? 0,
         failed: again.map((item) => textOf(item, 'messageId') ?? ''),
       };
+    },
+
+    async hasFailed(run, messageId) {
+      return (await table.get(keyOf(run, 'again', messageId))) !== undefined;
     },
 
     async seen(run, messageId) {
