@@ -1,0 +1,83 @@
+import { ReplayError } from './errors.ts';
+import type { Order, RunOptions } from './types.ts';
+
+const MAX_RATE_PER_SECOND = 10_000;
+
+/** Reads the fields of a request, refusing what is not as it must be. */
+export class RequestReader {
+  readonly #fields: Readonly<Record<string, unknown>>;
+
+  /** @throws ReplayError `BAD_REQUEST` when it is no JSON object */
+  constructor(input: unknown) {
+    if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+      throw new ReplayError('BAD_REQUEST', 'The request must be a JSON object with an operation.');
+    }
+    this.#fields = input as Readonly<Record<string, unknown>>;
+  }
+
+  raw(name: string): unknown {
+    return this.#fields[name];
+  }
+
+  text(name: string): string {
+    const value = this.#fields[name];
+    if (typeof value === 'string' && value.trim() !== '') return value;
+    throw bad(name, value, 'a text');
+  }
+
+  optionalText(name: string): string | undefined {
+    return this.#fields[name] === undefined ? undefined : this.text(name);
+  }
+
+  optionalBoolean(name: string): boolean | undefined {
+    const value = this.#fields[name];
+    if (value === undefined || typeof value === 'boolean') return value;
+    throw bad(name, value, 'true or false');
+  }
+
+  optionalInteger(name: string, min: number, max: number): number | undefined {
+    const value = this.#fields[name];
+    if (value === undefined) return undefined;
+    const fits =
+      typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max;
+    if (fits) return value;
+    throw bad(name, value, `a whole number from ${min} to ${max}`);
+  }
+
+  optionalMoment(name: string): Date | undefined {
+    const value = this.#fields[name];
+    if (value === undefined) return undefined;
+    const at = typeof value === 'string' ? new Date(value) : undefined;
+    if (at !== undefined && !Number.isNaN(at.getTime())) return at;
+    throw bad(name, value, 'a time such as 2026-01-31T12:00:00Z');
+  }
+}
+
+/** A person's runs ramp too, unless told otherwise. */
+export function parseOptions(request: RequestReader): RunOptions {
+  const ratePerSecond = request.raw('ratePerSecond');
+  if (ratePerSecond !== undefined && !isRate(ratePerSecond)) {
+    throw bad('ratePerSecond', ratePerSecond, `a number above 0, ${MAX_RATE_PER_SECOND} at most`);
+  }
+  return {
+    ramp: request.optionalBoolean('ramp') ?? true,
+    ...(isRate(ratePerSecond) ? { ratePerSecond } : {}),
+    includeUncertain: request.optionalBoolean('includeUncertain') ?? false,
+    acceptUnknown: request.optionalBoolean('acceptUnknown') ?? false,
+    ignoreDeadline: request.optionalBoolean('ignoreDeadline') ?? false,
+  };
+}
+
+export function parseOrder(request: RequestReader, by: string): Order {
+  const ticket = request.optionalText('ticket');
+  return { by, reason: request.text('reason'), ...(ticket === undefined ? {} : { ticket }) };
+}
+
+function isRate(value: unknown): value is number {
+  return typeof value === 'number' && value > 0 && value <= MAX_RATE_PER_SECOND;
+}
+
+function bad(field: string, value: unknown, expected: string): ReplayError {
+  const got = value === undefined ? 'nothing' : JSON.stringify(value);
+  return new ReplayError('BAD_REQUEST', `${field} must be ${expected}, got ${got}.`);
+}

@@ -1,0 +1,314 @@
+import type { Context } from 'aws-lambda';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Flow } from '../../../functions/policy/types.ts';
+import type { FunctionUrlEvent } from '../../../functions/replay/function-url.ts';
+import { read, type SwitchState } from '../../../functions/replay/guards.ts';
+import {
+  OPERATIONS,
+  type OperatorPorts,
+  type Permission,
+} from '../../../functions/replay/operator.ts';
+import { operatorHandler } from '../../../functions/replay/operator-handler.ts';
+import { scheduleHandler } from '../../../functions/replay/schedule-handler.ts';
+import type { ReplayStore } from '../../../functions/replay/store/replay-store.ts';
+import { type ReplayTables, startReplayTables } from '../../helpers/replay-tables.ts';
+import { parkedCopy, ReplayWorld, replayFlow } from '../../helpers/replay-world.ts';
+
+const ADA = 'arn:aws:sts::123456789012:assumed-role/oncall/ada';
+const context = {
+  awsRequestId: 'req-1',
+  getRemainingTimeInMillis: () => 60_000,
+} as unknown as Context;
+
+let tables: ReplayTables;
+let store: ReplayStore;
+let world: ReplayWorld;
+let flow: Flow<never>;
+let switches: [string | undefined, SwitchState][];
+let metrics: string[];
+let sequence = 0;
+
+beforeAll(async () => {
+  tables = await startReplayTables();
+});
+afterAll(async () => {
+  await tables.stop();
+});
+beforeEach(() => {
+  // Refusals are logged; here they are wanted.
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  store = tables.openStore();
+  world = new ReplayWorld();
+  flow = replayFlow(`op-${++sequence}`);
+  switches = [];
+  metrics = [];
+  world.parked = [
+    parkedCopy(0),
+    parkedCopy(1),
+    parkedCopy(2, { 'x-failure-class': 'invalid', 'x-failure-signature': 'bad-total' }),
+  ];
+});
+
+function ports(): OperatorPorts {
+  return {
+    ...world.ports(store),
+    setSwitch: async (name, state) => {
+      switches.push([name, state]);
+    },
+    metric: (line) => metrics.push(line),
+  };
+}
+
+function eventOf(request: unknown, userArn: string | null = ADA): FunctionUrlEvent {
+  return {
+    body: typeof request === 'string' ? request : JSON.stringify(request),
+    requestContext: { requestId: 'req-1', authorizer: { iam: { userArn } } },
+  };
+}
+
+async function ask(permission: Permission, request: unknown, userArn: string | null = ADA) {
+  const handler = operatorHandler(permission, [flow], ports);
+  const { statusCode, body } = await handler(eventOf(request, userArn), context);
+  return { statusCode, answer: JSON.parse(body) };
+}
+
+describe('a person asks', () => {
+  it('what is parked, and gets counts by class and signature with the guards', async () => {
+    const { statusCode, answer } = await ask('view', { operation: 'parked', flow: flow.name });
+
+    expect(statusCode).toBe(200);
+    expect(answer).toMatchObject({
+      window: { depth: 3, scanned: 3, complete: true },
+      groups: [
+        { class: 'transient', count: 2, automatic: 2 },
+        { class: 'invalid', count: 1, automatic: 0, skipped: { class: 1 } },
+      ],
+    });
+    expect(world.parked).toHaveLength(3);
+  });
+
+  it('for a message, and gets its headers without its body', async () => {
+    const { answer } = await ask('view', { operation: 'show', flow: flow.name, messageId: 'm-2' });
+
+    expect(answer).toMatchObject({
+      facts: { messageId: 'm-2', class: 'invalid' },
+      message: { bytes: 7, properties: { messageId: 'm-2' } },
+      automatic: { taken: false, guard: 'class' },
+    });
+    expect(JSON.stringify(answer)).not.toContain('"n":2');
+    expect(answer.message.body).toBeUndefined();
+  });
+
+  it('for a body, with the permission for bodies only', async () => {
+    const request = { operation: 'body', flow: flow.name, messageId: 'm-2' };
+
+    expect((await ask('view', request)).statusCode).toBe(403);
+    const { answer } = await ask('bodies', request);
+    expect(Buffer.from(answer.base64, 'base64').toString()).toBe('{"n":2}');
+  });
+
+  it('for a plan, runs it, watches it and reads the audit', async () => {
+    const filter = { classes: ['transient'] };
+    const planned = await ask('replay', {
+      operation: 'plan',
+      flow: flow.name,
+      filter,
+      ramp: false,
+    });
+    expect(planned.answer).toMatchObject({ selected: 2, createdBy: ADA, options: { ramp: false } });
+
+    const ran = await ask('replay', {
+      operation: 'run',
+      plan: planned.answer.id,
+      reason: 'payment is back',
+      ticket: 'INC-7',
+    });
+    expect(ran.answer).toMatchObject({
+      kind: 'ended',
+      run: { state: 'done', counters: { moved: 2 } },
+    });
+
+    const watched = await ask('view', { operation: 'watch', run: planned.answer.id });
+    expect(watched.answer).toMatchObject({ state: 'done', order: { by: ADA, ticket: 'INC-7' } });
+    const audited = await ask('view', {
+      operation: 'audit',
+      flow: flow.name,
+      run: planned.answer.id,
+    });
+    expect(audited.answer.map((line: { event: { kind: string } }) => line.event.kind)).toEqual([
+      'ended',
+      'moved',
+      'started',
+    ]);
+    expect(metrics).toHaveLength(1);
+    const status = await ask('view', { operation: 'status' });
+    expect(status.answer).toMatchObject([
+      { flow: flow.name, switch: 'on', runs: [{ state: 'done', by: ADA }] },
+    ]);
+  });
+
+  it('to discard, which takes a plan as well', async () => {
+    const request = {
+      operation: 'plan',
+      flow: flow.name,
+      action: 'discard',
+      filter: { messageIds: ['m-2'] },
+    };
+    const { answer } = await ask('replay', request);
+
+    const ran = await ask('replay', { operation: 'run', plan: answer.id, reason: 'test data' });
+
+    expect(ran.answer.run.counters).toMatchObject({ discarded: 1 });
+    expect(world.exported).toHaveLength(1);
+  });
+
+  it('to cancel a plan', async () => {
+    const planned = await ask('replay', { operation: 'plan', flow: flow.name });
+
+    const cancelled = await ask('replay', { operation: 'cancel', run: planned.answer.id });
+
+    expect(cancelled.answer).toEqual({ asked: true });
+    const ran = await ask('replay', { operation: 'run', plan: planned.answer.id, reason: 'x' });
+    expect(ran).toMatchObject({ statusCode: 409, answer: { code: 'PLAN_USED' } });
+  });
+
+  it('to switch replay off, for one flow or all, with a reason that is kept', async () => {
+    await ask('configure', {
+      operation: 'switch',
+      flow: flow.name,
+      state: 'off',
+      reason: 'incident',
+    });
+    await ask('configure', { operation: 'switch', state: 'on', reason: 'over' });
+
+    expect(switches).toEqual([
+      [flow.name, 'off'],
+      [undefined, 'on'],
+    ]);
+    const [line] = await store.audit.query(flow.name);
+    expect(line?.event).toEqual({ kind: 'switched', by: ADA, to: 'off', reason: 'incident' });
+  });
+});
+
+describe('a request is refused', () => {
+  it.each([null, 'ada'])('when AWS did not say who asks (%j)', async (userArn) => {
+    const { statusCode, answer } = await ask('view', { operation: 'status' }, userArn);
+
+    expect(statusCode).toBe(403);
+    expect(answer.message).toContain('AWS_IAM');
+  });
+
+  it('of each operation by every other permission', async () => {
+    const all = Object.values(OPERATIONS).flat();
+    for (const permission of Object.keys(OPERATIONS) as Permission[]) {
+      const own: readonly string[] = OPERATIONS[permission];
+      for (const operation of all.filter((other) => !own.includes(other))) {
+        expect(
+          (await ask(permission, { operation })).statusCode,
+          `${permission} ${operation}`,
+        ).toBe(403);
+      }
+    }
+  });
+
+  it.each([
+    ['no JSON', 'view', '{', 'no JSON body'],
+    ['a list', 'view', [], 'must be a JSON object'],
+    ['no operation', 'view', {}, 'operation must be a text, got nothing.'],
+    [
+      'an unknown flow',
+      'view',
+      { operation: 'parked', flow: 'x' },
+      "There is no flow 'x'; there are: op-",
+    ],
+    [
+      'a wrong filter',
+      'replay',
+      { operation: 'plan', filter: { class: [] } },
+      'filter.class must be one of',
+    ],
+    [
+      'a wrong rate',
+      'replay',
+      { operation: 'plan', ratePerSecond: 0 },
+      'ratePerSecond must be a number above 0',
+    ],
+    ['a wrong ramp', 'replay', { operation: 'plan', ramp: 'no' }, 'ramp must be true or false'],
+    [
+      'a wrong action',
+      'replay',
+      { operation: 'plan', action: 'purge' },
+      'action must be replay or discard',
+    ],
+    [
+      'a wrong state',
+      'configure',
+      { operation: 'switch', state: 'maybe', reason: 'x' },
+      'state must be one of',
+    ],
+    ['no reason', 'configure', { operation: 'switch', state: 'off' }, 'reason must be a text'],
+    ['a wrong time', 'view', { operation: 'audit', from: 'soon' }, 'from must be a time'],
+    ['a wrong limit', 'view', { operation: 'audit', limit: 0 }, 'limit must be a whole number'],
+    [
+      'an unknown message',
+      'view',
+      { operation: 'show', messageId: 'm-9' },
+      "No message 'm-9' among the 3 parked",
+    ],
+  ] as const)('with %s', async (_name, permission, request, message) => {
+    const withFlow =
+      typeof request === 'object' && !Array.isArray(request) && 'operation' in request
+        ? { flow: flow.name, ...request }
+        : request;
+
+    const { statusCode, answer } = await ask(permission, withFlow);
+
+    expect(statusCode).toBe(400);
+    expect(answer.message).toContain(message);
+  });
+
+  it('for a plan nobody made', async () => {
+    const { statusCode } = await ask('replay', { operation: 'run', plan: 'nothing', reason: 'x' });
+
+    expect(statusCode).toBe(404);
+  });
+
+  it('without telling a stranger what broke inside', async () => {
+    const broken = operatorHandler('view', [flow], () => {
+      throw new Error('secret detail');
+    });
+
+    const { statusCode, body } = await broken(eventOf({ operation: 'status' }), context);
+
+    expect(statusCode).toBe(500);
+    expect(body).not.toContain('secret');
+  });
+});
+
+describe('the schedule', () => {
+  it('looks at every flow although one fails, and fails at the end', async () => {
+    const other = replayFlow(`op-${++sequence}`);
+    const asked: string[] = [];
+    const handler = scheduleHandler([flow, other], () => ({
+      options: { observe: true, ownAlarms: { [other.name]: ['own'] } },
+      ports: {
+        ...ports(),
+        readings: async ({ name }, alarmNames) => {
+          asked.push(`${name}:${alarmNames.join()}`);
+          if (name === flow.name) throw new Error('broken');
+          return {
+            switchState: read('on'),
+            parkedDepth: read(0),
+            workDepth: read(0),
+            alarms: read([]),
+            budgetUsed: read(0),
+          };
+        },
+      },
+    }));
+
+    await expect(handler({}, context)).rejects.toThrow(`${flow.name}: Error: broken`);
+
+    expect(asked).toEqual([`${flow.name}:`, `${other.name}:own`]);
+  });
+});
