@@ -23,7 +23,7 @@ export class Life {
 }
 
 /** The store as a worker sees it that may die before and after each of its calls. */
-export function mortalStore(store: ReplayStore, { step }: Life): ReplayStore {
+export function mortalStore(store: ReplayStore, { step }: Pick<Life, 'step'>): ReplayStore {
   const parts = Object.entries(store).map(([part, functions]) => [
     part,
     Object.fromEntries(
