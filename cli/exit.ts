@@ -13,12 +13,26 @@ export class UsageError extends Error {
   readonly code = 'USAGE';
 }
 
-/** What a person reads on stderr. Errors with a code are ours and need no stack; others are faults. */
+/** Rightly called, but it can't be done now: no broker, no such queue. The message says what would help. */
+export class CommandFailedError extends Error {
+  override readonly name = 'CommandFailedError';
+  readonly code = 'COMMAND_FAILED';
+}
+
+/**
+ * What a person reads on stderr. Errors with a code are made for people and need no stack; of anything
+ * else, which is a fault of this program, the stack is worth having.
+ */
 export function describeFailure(error: unknown): { text: string; exitCode: number } {
   if (error instanceof UsageError) return { text: error.message, exitCode: EXIT.usage };
-  if (error instanceof Error && typeof (error as { code?: unknown }).code === 'string') {
+  if (error instanceof Error && isForPeople(error)) {
     return { text: error.message, exitCode: EXIT.failed };
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return { text, exitCode: EXIT.failed };
+}
+
+/** Node gives codes to its own TypeErrors and RangeErrors, too. */
+function isForPeople(error: Error & { readonly code?: unknown }): boolean {
+  return typeof error.code === 'string' && error.message !== '' && !error.code.startsWith('ERR_');
 }

@@ -7,5 +7,7 @@ export async function flowNamed(name: string) {
   const found = flows.find((each) => each.flow.name === name);
   if (found) return found;
   const names = flows.map((each) => each.flow.name).join(', ');
-  throw new UsageError(`There is no flow '${name}' in functions/flows. There are: ${names}.`);
+  throw new UsageError(
+    `There is no flow '${name}' in functions/flows. There are: ${names}. A new one: npm run -s layover -- new ${/^[a-z][a-z0-9-]*$/.test(name) ? name : '<flow>'}`,
+  );
 }

@@ -1,8 +1,14 @@
 import Table from 'cli-table3';
 
+/** The result of a command, on stdout: what a program reads, or a person keeps. */
+export const print = (text: string): void => console.log(text);
+
+/** Anything else that is said to a person, on stderr. */
+export const say = (text: string): void => console.error(text);
+
 /** One JSON value on one line of stdout, for programs. */
 export function printJson(value: unknown): void {
-  console.log(JSON.stringify(value, bigintAsText));
+  print(JSON.stringify(value, bigintAsText));
 }
 
 function bigintAsText(_key: string, value: unknown): unknown {

@@ -4,6 +4,7 @@ export function flowFiles(name: string): Readonly<Record<string, string>> {
     [`functions/flows/${name}/flow.ts`]: flowFile(name),
     [`functions/flows/${name}/payload.ts`]: payloadFile(),
     [`functions/flows/${name}/handler.ts`]: handlerFile(),
+    [`functions/flows/${name}/example.json`]: exampleFile(),
     [`test/unit/flows/${name}.test.ts`]: testFile(name),
   };
 }
@@ -15,7 +16,13 @@ import { payloadSchema } from './payload.ts';
 export const flow = defineFlow({
   name: '${name}',
   queue: '${name}',
-  bindings: [{ exchange: 'events', type: 'topic', routingKey: '${name}.requested' }],
+  bindings: [
+    {
+      exchange: 'events',
+      type: 'topic',
+      routingKey: '${name}.requested',
+    },
+  ],
   owner: 'team-${name}',
   runbook: 'https://example.com/runbooks/${name}',
   impact: 'Say here what stands still for whom while messages are parked.',
@@ -48,8 +55,13 @@ export const handler = consumer(flow, async ({ payload }, { signal, idempotencyK
 `;
 }
 
+function exampleFile(): string {
+  return '{ "id": "example-1" }\n';
+}
+
 function testFile(name: string): string {
   return `import { describe, expect, it } from 'vitest';
+import example from '../../../functions/flows/${name}/example.json' with { type: 'json' };
 import { flow } from '../../../functions/flows/${name}/flow.ts';
 import { payloadSchema } from '../../../functions/flows/${name}/payload.ts';
 import { classify } from '../../../functions/policy/classify.ts';
@@ -63,9 +75,9 @@ function verdictOn(thrown: unknown, retryCount = 0) {
 }
 
 describe('${name}', () => {
-  it('accepts its payload and refuses another', () => {
-    expect(payloadSchema.safeParse({ id: '1' }).success).toBe(true);
-    expect(payloadSchema.safeParse({}).success).toBe(false);
+  it('accepts the example and refuses what has no id', () => {
+    expect(payloadSchema.safeParse(example).success).toBe(true);
+    expect(payloadSchema.safeParse({ ...example, id: '' }).success).toBe(false);
   });
 
   it('retries an outage of a downstream until attempts are used up, then parks', () => {

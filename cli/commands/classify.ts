@@ -1,11 +1,12 @@
 import { Command } from 'commander';
+import { CONSUMER_RULES } from '../../functions/consumer/consumer-rules.ts';
 import { classify } from '../../functions/policy/classify.ts';
 import { formatDuration } from '../../functions/policy/duration.ts';
 import { decide } from '../../functions/policy/verdict.ts';
 import { UsageError } from '../exit.ts';
 import { flowNamed } from '../flows.ts';
 import { readJson } from '../json-file.ts';
-import { printJson, textTable } from '../output.ts';
+import { print, printJson, textTable } from '../output.ts';
 
 interface Options {
   readonly flow: string;
@@ -13,6 +14,13 @@ interface Options {
   readonly attempt: string;
   readonly json?: true;
 }
+
+const HELP = `
+With --json one line; "delayMs" is null unless the verdict is retry:
+  {"class":"transient","rule":"network.reset","verdict":"retry","delayMs":10000,"signature":"…"}
+
+Example:
+  echo '{"name":"Error","code":"ECONNRESET"}' | npm run -s layover -- classify --flow orders --error -`;
 
 export function classifyCommand(): Command {
   return new Command('classify')
@@ -24,6 +32,7 @@ export function classifyCommand(): Command {
     )
     .option('--attempt <n>', 'which handler run threw it', '1')
     .option('--json', 'one line of JSON')
+    .addHelpText('after', HELP)
     .action(run);
 }
 
@@ -32,7 +41,12 @@ async function run(options: Options): Promise<void> {
   const attempt = attemptOf(options.attempt);
   const thrown = await readJson(options.error);
   const now = new Date();
-  const failure = classify(thrown, { rules: flow.rules, sensitive: flow.sensitive, now });
+  const failure = classify(thrown, {
+    // As the consumer does: the flow's own first.
+    rules: [...flow.rules, ...CONSUMER_RULES],
+    sensitive: flow.sensitive,
+    now,
+  });
   // The first lane: jitter only lengthens, and a preview should say the same each time.
   const verdict = decide(failure, { retryCount: attempt - 1 }, flow, now, () => 0);
   const result = {
@@ -40,9 +54,9 @@ async function run(options: Options): Promise<void> {
     rule: failure.rule,
     verdict: verdict.kind,
     delayMs: verdict.kind === 'retry' ? verdict.delayMs : null,
+    signature: failure.signature,
     ...(verdict.kind === 'retry' && verdict.notBefore ? { notBefore: verdict.notBefore } : {}),
     ...(verdict.kind === 'park' ? { why: verdict.why } : {}),
-    signature: failure.signature,
   };
   if (options.json) return printJson(result);
   const waits = verdict.kind === 'retry' ? ` after ${formatDuration(verdict.delayMs)}` : '';
@@ -54,7 +68,7 @@ async function run(options: Options): Promise<void> {
     ['signature', failure.signature],
     ['reads as', `${failure.name}: ${failure.message}`],
   ];
-  console.log(textTable([], rows));
+  print(textTable([], rows));
 }
 
 function attemptOf(text: string): number {

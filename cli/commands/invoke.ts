@@ -1,129 +1,101 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import amqp from 'amqplib';
 import { Command } from 'commander';
-import { SETTLED, UNSETTLED } from '../../functions/consumer/report.ts';
-import { applyTopology } from '../../functions/topology/apply.ts';
-import { buildTopology } from '../../functions/topology/model.ts';
-import { bundleHandlers } from '../../infra/bundle.ts';
-import type { DiscoveredFlow } from '../../infra/discover-flows.ts';
-import { FunctionProcess } from '../../infra/local/function-process.ts';
-import { type CommandBroker, commandBroker, say } from '../broker.ts';
-import { EXIT } from '../exit.ts';
+import type { Message } from '../../functions/message/types.ts';
+import { type EventInput, eventOfBody, noteOn, readEvent } from '../event-input.ts';
+import { CommandFailedError, UsageError } from '../exit.ts';
 import { flowNamed } from '../flows.ts';
-import { readJson } from '../json-file.ts';
-import { printJson, textTable } from '../output.ts';
+import { type Invoked, invokeFlow } from '../invoke-flow.ts';
+import { print, printJson, say, textTable } from '../output.ts';
+import { pairLines, type RecordLine } from '../record-lines.ts';
+import { whyOf } from '../record-why.ts';
 
 interface InvokeOptions {
-  readonly event: string;
+  readonly event?: string;
+  readonly body?: string;
   readonly json?: true;
 }
 
-/** What became of one record; `queue` is where its copy is, null when none was needed. */
-interface RecordResult {
-  readonly messageId: string;
-  readonly verdict: string;
-  readonly class: string | null;
-  readonly queue: string | null;
-}
+const HELP = `
+The handler is bundled as for Lambda and runs in a process of its own, with a table of claims in memory
+unless LAYOVER_TABLE names one. The broker is that of AMQP_URL, else of a local run that is up
+(npm start -- --keep), else one started for this command. Missing queues are created, and stay.
+
+With --json a line per record, in the order of the event; "queue" is where its copy is, or null:
+  {"messageId":"m-1","verdict":"retry","class":"transient","queue":"orders.wait.10s"}
+The exit code is 1 when the invocation failed, so that Lambda would give the batch back.
+
+Examples:
+  npm run -s layover -- invoke orders --event test/fixtures/events/aws-docs-with-mq.json
+  npm run -s layover -- invoke orders --body body.json --json`;
 
 export function invokeCommand(): Command {
   return new Command('invoke')
     .description("run a flow's real handler on a Lambda event, against the broker")
     .argument('<flow>', 'name of the flow')
-    .requiredOption('--event <file>', 'the event as JSON; - for stdin')
+    .option('--event <file>', 'the event as JSON; - for stdin')
+    .option('--body <file>', "a message's body instead, of which an event is made; - for stdin")
     .option('--json', 'a line of JSON per record')
+    .addHelpText('after', HELP)
     .action(run);
 }
 
 async function run(name: string, options: InvokeOptions): Promise<void> {
   const found = await flowNamed(name);
-  const event = JSON.stringify(await readJson(options.event));
-  const broker = await commandBroker();
-  const results: RecordResult[] = [];
-  try {
-    await prepare(found, broker);
-    await invoke(found, broker, event, (result) => results.push(result));
-  } finally {
-    await broker.stop();
-  }
+  const { text, messages } = await inputOf(options, found.flow.queue);
+  const note = noteOn(messages, found.flow);
+  if (note !== undefined) say(note);
+  const invoked = await invokeFlow(found, text);
+  const lines = pairLines(messages, invoked.lines);
   if (options.json) {
-    for (const result of results) printJson(result);
-    return;
+    for (const [index, message] of messages.entries()) printJson(resultOf(lines[index], message));
+  } else if (messages.length > 0) {
+    print(tableOf(messages, lines));
+    sayWhereCopiesAre(invoked);
   }
-  const rows = results.map((each) => [
-    each.messageId,
-    each.verdict,
-    each.class ?? '-',
-    each.queue ?? '-',
-  ]);
-  console.log(textTable(['message', 'verdict', 'class', 'copy in'], rows));
-}
-
-/** A copy needs a queue to go to; on a broker that has them this changes nothing. */
-async function prepare({ flow }: DiscoveredFlow, broker: CommandBroker): Promise<void> {
-  if (Object.keys(broker.env).length > 0) return;
-  const connection = await amqp.connect(broker.url);
-  try {
-    await applyTopology(connection, buildTopology([flow]), { mode: 'apply' });
-  } finally {
-    await connection.close();
+  if (invoked.failure) {
+    throw new CommandFailedError(
+      `The invocation failed, so the broker would keep the batch: ${invoked.failure.message}`,
+      { cause: invoked.failure },
+    );
   }
 }
 
-async function invoke(
-  { flow, handlerFile }: DiscoveredFlow,
-  broker: CommandBroker,
-  event: string,
-  onResult: (result: RecordResult) => void,
-): Promise<void> {
-  const outDir = await mkdtemp(join(tmpdir(), 'layover-invoke-'));
-  let lambda: FunctionProcess | undefined;
-  try {
-    const [bundle] = await bundleHandlers({ handlers: { [flow.name]: handlerFile }, outDir });
-    lambda = new FunctionProcess({
-      name: flow.name,
-      bundleFile: bundle?.file ?? '',
-      memoryMiB: flow.lambda.memoryMiB,
-      timeoutMs: flow.lambda.timeoutMs,
-      // The line of a message that was done is a debug line.
-      env: { ...broker.env, AMQP_URL: broker.url, POWERTOOLS_LOG_LEVEL: 'DEBUG' },
-      onLine: (line) => readLine(line, onResult),
-    });
-    await lambda.invoke(event);
-  } catch (error) {
-    say(error instanceof Error ? error.message : String(error));
-    process.exitCode = EXIT.failed;
-  } finally {
-    await lambda?.stop();
-    await rm(outDir, { recursive: true, force: true });
-  }
+function inputOf({ event, body }: InvokeOptions, queue: string): Promise<EventInput> {
+  if (event !== undefined && body === undefined) return readEvent(event);
+  if (body !== undefined && event === undefined) return eventOfBody(body, queue);
+  throw new UsageError('Give either --event <file>, a Lambda event, or --body <file>.');
 }
 
-/** Log lines of records become results; what the handler itself says goes to the person. */
-function readLine(line: string, onResult: (result: RecordResult) => void): void {
-  const entry = parsed(line);
-  if (entry?._aws !== undefined) return;
-  if (entry?.message !== SETTLED && entry?.message !== UNSETTLED) {
-    say(line);
-    return;
-  }
-  onResult({
-    messageId: String(entry.messageId),
-    verdict: String(entry.verdict),
-    class: typeof entry.class === 'string' ? entry.class : null,
-    queue: typeof entry.to === 'string' ? entry.to : null,
+/** What became of one record; `queue` is where its copy is, null when none was needed. */
+function resultOf(line: RecordLine | undefined, { properties }: Message) {
+  return {
+    messageId: line?.messageId ?? properties.messageId ?? null,
+    verdict: line?.verdict ?? 'unsettled',
+    class: line?.class ?? null,
+    queue: line?.to ?? null,
+  };
+}
+
+function tableOf(messages: readonly Message[], lines: readonly (RecordLine | undefined)[]): string {
+  const rows = messages.map((message, index) => {
+    const line = lines[index];
+    const result = resultOf(line, message);
+    const why = whyOf(line, message);
+    return [
+      result.messageId ?? '-',
+      result.verdict,
+      result.class ?? '-',
+      line?.rule ?? '-',
+      result.queue ?? '-',
+      why.length > LONGEST_WHY ? `${why.slice(0, LONGEST_WHY)}…` : why,
+    ];
   });
+  return textTable(['message', 'verdict', 'class', 'rule', 'copy in', 'why'], rows);
 }
 
-function parsed(line: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined;
+const LONGEST_WHY = 160;
+
+function sayWhereCopiesAre({ broker, lines }: Invoked): void {
+  if (broker === 'temporary' && lines.some(({ to }) => to !== undefined)) {
+    say('The broker was started for this command and is gone, and the copies with it.');
   }
 }

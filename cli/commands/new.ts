@@ -1,13 +1,20 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { UsageError } from '../exit.ts';
-import { printJson } from '../output.ts';
+import { print, printJson } from '../output.ts';
 import { flowFiles } from '../templates.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Queue names are made of it, with a suffix of up to some 30 bytes. */
+const MAX_NAME_LENGTH = 40;
+
+const HELP = `
+Example:
+  npm run -s layover -- new order-refunds`;
 
 export function newCommand(): Command {
   return new Command('new')
@@ -15,34 +22,47 @@ export function newCommand(): Command {
     .argument('<flow>', 'name of the flow: lower case, digits and dashes')
     .option('--root <folder>', 'the project the files are written to', ROOT)
     .option('--json', 'one line of JSON')
+    .addHelpText('after', HELP)
     .action(run);
 }
 
 async function run(name: string, options: { root: string; json?: true }): Promise<void> {
-  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > 40) {
-    throw new UsageError(
-      `'${name}' is no name for a flow; use up to 40 lower-case letters, digits and single dashes, such as 'order-refunds'.`,
-    );
+  checkName(name);
+  const files = Object.entries(flowFiles(name));
+  // Never over somebody's work, and nothing half written: a test may exist without its flow.
+  for (const path of [`functions/flows/${name}`, ...files.map(([path]) => path)]) {
+    if (!existsSync(join(options.root, path))) continue;
+    throw new UsageError(`${path} exists already; choose another name, or remove it.`);
   }
-  const folder = join(options.root, 'functions', 'flows', name);
-  if (existsSync(folder)) {
-    throw new UsageError(`functions/flows/${name} exists already; choose another name.`);
+  for (const [path, text] of files) {
+    const file = join(options.root, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text, { flag: 'wx' });
   }
-  const files = Object.entries(flowFiles(name)).map(([path, text]) => ({
-    path: join(options.root, path),
-    text,
-  }));
-  for (const { path, text } of files) {
-    await mkdir(dirname(path), { recursive: true });
-    // Never over somebody's work: a test of that name may exist without its flow.
-    await writeFile(path, text, { flag: 'wx' });
-  }
-  const written = files.map(({ path }) => relative(options.root, path));
+  const written = files.map(([path]) => path);
   if (options.json) return printJson({ flow: name, files: written });
-  console.log(`${written.map((path) => `  wrote ${path}`).join('\n')}
+  print(`${written.map((path) => `  wrote ${path}`).join('\n')}\n\n${nextSteps(name)}`);
+}
 
-Next:
-  npm run -s layover -- explain ${name}      what happens to a failed message
-  npx vitest run --project unit ${name}      its test
-  npm start -- --flow ${name} --keep         a broker with its queues, to send messages to`);
+function checkName(name: string): void {
+  const wellFormed = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name);
+  if (wellFormed && name.length <= MAX_NAME_LENGTH) return;
+  throw new UsageError(
+    `'${name}' is no name for a flow; use up to ${MAX_NAME_LENGTH} lower-case letters, digits and single dashes, such as 'order-refunds'.`,
+  );
+}
+
+function nextSteps(name: string): string {
+  const example = `functions/flows/${name}/example.json`;
+  const steps = [
+    [`npm run -s layover -- explain ${name}`, 'what happens to a failed message'],
+    [`npm run -s layover -- invoke ${name} --body ${example}`, 'the handler on one message'],
+    [`npx vitest run --project unit ${name}`, 'its test'],
+    [`npm start -- --flow ${name} --keep`, 'stays up with a broker and the function'],
+    [`npm run -s layover -- send ${name} ${example}`, 'a message to it, from another terminal'],
+  ] as const;
+  const width = Math.max(...steps.map(([command]) => command.length));
+  return ['Next:', ...steps.map(([command, what]) => `  ${command.padEnd(width)}  ${what}`)].join(
+    '\n',
+  );
 }

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import amqp, { type ConfirmChannel, type Options } from 'amqplib';
 import { Command } from 'commander';
-import { commandBroker, say } from '../broker.ts';
+import { withConnection } from '../amqp.ts';
+import { commandBroker } from '../broker.ts';
 import { UsageError } from '../exit.ts';
 import { flowNamed } from '../flows.ts';
 import { readInput } from '../json-file.ts';
-import { printJson } from '../output.ts';
+import { print, printJson } from '../output.ts';
+import { publish } from '../publish.ts';
 
 interface SendOptions {
   readonly id?: string;
@@ -14,6 +15,13 @@ interface SendOptions {
   readonly header: readonly string[];
   readonly json?: true;
 }
+
+const HELP = `
+Goes to the broker of AMQP_URL, else to that of a local run that is up (npm start -- --keep).
+Confirmed by the broker and routed to the queue, or exit code 1.
+
+Example:
+  echo '{"id":"1"}' | npm run -s layover -- send orders - --header tenant=blue --json`;
 
 export function sendCommand(): Command {
   return new Command('send')
@@ -25,6 +33,7 @@ export function sendCommand(): Command {
     .option('--content-type <type>', 'content type', 'application/json')
     .option('--header <name=value>', 'a header; may be repeated', collect, [])
     .option('--json', 'one line of JSON')
+    .addHelpText('after', HELP)
     .action(run);
 }
 
@@ -35,63 +44,35 @@ function collect(value: string, soFar: readonly string[]): readonly string[] {
 async function run(name: string, file: string, options: SendOptions): Promise<void> {
   const { flow } = await flowNamed(name);
   const body = await readInput(file);
-  const messageId = options.id ?? randomUUID();
-  const broker = await commandBroker();
-  try {
-    if (broker.temporary) {
-      throw new UsageError(
-        'No broker is up to send to. Run "npm start -- --keep" in another terminal, or set AMQP_URL.',
-      );
-    }
-    await publish(broker.url, flow.queue, body, {
-      messageId,
-      contentType: options.contentType,
-      headers: headersOf(options.header),
-      ...(options.type === undefined ? {} : { type: options.type }),
-    });
-  } finally {
-    await broker.stop();
-  }
+  const messageId = shortText('--id', options.id ?? randomUUID());
+  const properties = {
+    messageId,
+    contentType: shortText('--content-type', options.contentType),
+    headers: headersOf(options.header),
+    ...(options.type === undefined ? {} : { type: shortText('--type', options.type) }),
+  };
+  const broker = await commandBroker({ flow: flow.name, start: false });
+  await withConnection(broker.url, (connection) =>
+    publish(connection, flow.queue, body, properties),
+  );
   if (options.json) return printJson({ messageId, queue: flow.queue, bytes: body.length });
-  say(`Sent ${messageId} to '${flow.queue}' (${body.length} bytes).`);
+  print(`Sent ${messageId} to '${flow.queue}' (${body.length} bytes).`);
+}
+
+const MAX_SHORT_TEXT_BYTES = 255;
+
+/** AMQP writes the length of these into one byte. */
+function shortText(flag: string, text: string): string {
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= MAX_SHORT_TEXT_BYTES) return text;
+  throw new UsageError(`${flag} has ${bytes} bytes; AMQP allows ${MAX_SHORT_TEXT_BYTES}.`);
 }
 
 function headersOf(pairs: readonly string[]): Record<string, string> {
   const entries = pairs.map((pair): [string, string] => {
     const at = pair.indexOf('=');
-    if (at > 0) return [pair.slice(0, at), pair.slice(at + 1)];
+    if (at > 0) return [shortText('--header', pair.slice(0, at)), pair.slice(at + 1)];
     throw new UsageError(`--header is '${pair}'; write --header name=value.`);
   });
   return Object.fromEntries(entries);
-}
-
-/** Confirmed and routed, or an error that says which of the two failed. */
-async function publish(url: string, queue: string, body: Buffer, properties: Options.Publish) {
-  const connection = await amqp.connect(url);
-  try {
-    const channel = await connection.createConfirmChannel();
-    await confirmed(channel, queue, body, properties);
-  } finally {
-    await connection.close();
-  }
-}
-
-function confirmed(
-  channel: ConfirmChannel,
-  queue: string,
-  body: Buffer,
-  properties: Options.Publish,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let returned = false;
-    channel.on('return', () => {
-      returned = true;
-    });
-    const options = { ...properties, persistent: true, mandatory: true };
-    channel.publish('', queue, body, options, (error) => {
-      if (returned) reject(new UsageError(`There is no queue '${queue}' on this broker.`));
-      else if (error) reject(error);
-      else resolve();
-    });
-  });
 }

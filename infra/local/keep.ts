@@ -2,6 +2,7 @@ import { watch } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { LoggedVerdict } from './books/log-book.ts';
 import type { RunningBroker } from './broker/types.ts';
+import { announce } from './running.ts';
 import type { Stage } from './stage.ts';
 
 export interface KeepOptions {
@@ -19,17 +20,25 @@ const SETTLE_MS = 150;
 /** Stays up until interrupted; handlers are bundled again whenever a file of theirs changes. */
 export async function keepRunning({ stage, broker, print, signal }: KeepOptions): Promise<void> {
   const names = stage.actors.map(({ flow }) => flow.name);
+  await using cleanup = new AsyncDisposableStack();
+  cleanup.defer(
+    await announce({
+      pid: process.pid,
+      startedAtMs: Date.now(),
+      amqpUrl: broker.url,
+      flows: names,
+      env: stage.env,
+    }),
+  );
   print('');
   print(
     `Staying up for ${names.join(', ')}. Handlers are bundled again when you save. Ctrl-C ends it.`,
   );
-  const send = `npm run -s layover -- send ${names[0]} body.json`;
-  if (broker.source === 'AMQP_URL') {
-    print(`Send a message from another terminal, with the same AMQP_URL: ${send}`);
-  } else {
-    // A broker started for this run is at a place of its own; the other terminal has to be told.
-    print('Send a message from another terminal:');
-    print(`  AMQP_URL=${shellWord(broker.url)} ${send}`);
+  print('Send a message from another terminal, which finds this run by itself:');
+  print(`  npm run -s layover -- send ${names[0]} body.json`);
+  if (broker.source !== 'AMQP_URL') {
+    // A broker started for this run is at a place of its own; other tools have to be told.
+    print(`Its broker, for tools of your own: ${broker.url}`);
   }
 
   let timer: NodeJS.Timeout | undefined;
@@ -43,12 +52,14 @@ export async function keepRunning({ stage, broker, print, signal }: KeepOptions)
       );
     }, SETTLE_MS);
   });
+  cleanup.defer(() => {
+    clearTimeout(timer);
+    watcher.close();
+  });
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
-  clearTimeout(timer);
-  watcher.close();
 }
 
 /** One line about what became of a message. */
@@ -58,8 +69,4 @@ export function verdictLine(verdict: LoggedVerdict): string {
   const to = verdict.to === undefined ? '' : ` → ${verdict.to}`;
   const why = errorMessage === undefined ? '' : `: ${errorMessage}`;
   return `${flow} ${messageId} attempt ${attempt ?? '?'} ${verdict.verdict}${kind}${to}${why}`;
-}
-
-function shellWord(text: string): string {
-  return /^[\w:/@.%-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

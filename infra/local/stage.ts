@@ -39,6 +39,8 @@ export interface Stage {
   readonly topology: Topology;
   readonly downstreams: Downstreams;
   readonly actors: readonly { readonly flow: Flow; readonly runner: FlowRunner }[];
+  /** What the functions have in their environment. */
+  readonly env: Readonly<Record<string, string>>;
   /** Bundles the handlers again and uses them from the next invocation on. */
   rebundle(): Promise<void>;
 }
@@ -125,6 +127,7 @@ export async function setStage(
     topology,
     downstreams,
     actors,
+    env,
     async rebundle() {
       for (const { name, file } of await bundle()) {
         actors.find(({ flow }) => flow.name === name)?.runner.replace(file);
