@@ -35,6 +35,7 @@ export interface AlarmSpec {
 export type Missing =
   | { readonly treat: 'notBreaching'; readonly because: 'a counter not printed is zero' }
   | { readonly treat: 'ignore'; readonly because: 'unknown; probe-silent wakes someone' }
+  | { readonly treat: 'ignore'; readonly because: 'unknown; mapping-not-reading sees it as well' }
   | { readonly treat: 'breaching'; readonly because: 'silence is the failure' }
   | { readonly treat: 'missing'; readonly because: 'Amazon MQ pauses figures in maintenance' };
 
@@ -199,6 +200,21 @@ export const ALARMS = [
     periods: 5,
     outOf: 5,
     missing: UNKNOWN,
+    firstCommand: mappings,
+  },
+  {
+    id: 'mapping-not-enabled',
+    scope: 'flow',
+    severity: 'critical',
+    meaning: 'Lambda says that a mapping of the flow is disabled, failed, or deleted.',
+    signal: layover(PROBE_METRICS.mappingsNotEnabled, 'Maximum'),
+    threshold: () => 1,
+    comparison: 'at-least',
+    periodSeconds: 60,
+    // A deployment changes mappings, which takes a minute or two.
+    periods: 5,
+    outOf: 5,
+    missing: { treat: 'ignore', because: 'unknown; mapping-not-reading sees it as well' },
     firstCommand: mappings,
   },
   {

@@ -17,6 +17,10 @@ export const PROBE_METRICS = {
   waitStuck: 'WaitStuck',
   /** Of the work queue and the isolated queue, how many nobody reads. */
   unreadQueues: 'UnreadQueues',
+  /** Of the flow's two mappings, how many Lambda says are not `Enabled`: off, failed, in change, gone. */
+  mappingsNotEnabled: 'MappingsNotEnabled',
+  /** Of the two, how many report a `PROBLEM` with their last batch or connection. */
+  mappingProblems: 'MappingProblems',
   /** Messages the broker itself moved to parking since the last run: the delivery limit was used. */
   deadLettered: 'DeadLettered',
 } as const;

@@ -3,6 +3,8 @@ import { segment } from '../broker/management.ts';
 import { emf, METRICS } from '../consumer/metrics.ts';
 import type { Topology } from '../topology/types.ts';
 import { COLUMNS, readFigures } from './figures.ts';
+import { mappingLines, mappingMetrics } from './mapping-readings.ts';
+import type { MappingStates } from './mapping-states.ts';
 import type { ProbeMemory } from './memory.ts';
 import { PROBE_METRICS, PROBE_RUNS } from './probe-metrics.ts';
 import { type FlowReading, readFlows } from './readings.ts';
@@ -14,13 +16,15 @@ export interface ProbeInput {
   readonly vhost: string;
   readonly environment: string;
   readonly memory: ProbeMemory;
+  /** What Lambda said of the mappings; a flow without any has no such figures. */
+  readonly mappings: MappingStates;
   readonly nowMs: number;
   /** Whether wait queues nobody names any more may be deleted. */
   readonly removeTiers: boolean;
 }
 
 export interface ProbeResult {
-  /** Lines to print: metrics, and one line per tier removed. */
+  /** Lines to print: what needs a word, and the metrics. */
   readonly lines: readonly string[];
   readonly memory: ProbeMemory;
 }
@@ -45,9 +49,13 @@ export const ZEROS = [
  * silence is what wakes someone.
  */
 export async function runProbe(input: ProbeInput): Promise<ProbeResult> {
-  const { management, topology, vhost, memory, nowMs } = input;
+  const { management, topology, vhost, memory, mappings, nowMs } = input;
   const figures = readFigures(await management.get(`queues/${segment(vhost)}?columns=${COLUMNS}`));
-  const { flows, parking } = readFlows(topology, figures, memory, nowMs);
+  const { flows: seen, parking } = readFlows(topology, figures, memory, nowMs);
+  const flows = seen.map((reading) => ({
+    ...reading,
+    metrics: { ...reading.metrics, ...mappingMetrics(mappings[reading.flow]) },
+  }));
   const retired = input.removeTiers
     ? readRetired(topology, figures, memory.retired, nowMs)
     : { remove: [], memory: {} };
@@ -57,7 +65,7 @@ export async function runProbe(input: ProbeInput): Promise<ProbeResult> {
     removed.push(JSON.stringify({ message: 'retired tier removed', queue }));
   }
   return {
-    lines: [...probeLines(input.environment, flows, nowMs), ...removed],
+    lines: [...removed, ...mappingLines(mappings), ...probeLines(input.environment, flows, nowMs)],
     memory: { seenAtMs: nowMs, parking, retired: retired.memory },
   };
 }

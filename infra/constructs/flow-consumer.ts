@@ -37,12 +37,15 @@ export const CLAIM_ACTIONS = [
 
 /** A flow's function and its two mappings: the work queue in batches, the isolated queue one at a time. */
 export class FlowConsumer extends Construct {
+  /** Name of the flow. */
+  readonly flow: string;
   readonly function: LayoverFunction;
   readonly mappings: readonly CfnEventSourceMapping[];
 
   constructor(scope: Construct, id: string, props: FlowConsumerProps) {
     super(scope, id);
     const { environment, flow, broker, claims, userSecret } = props;
+    this.flow = flow.name;
     const override = environment.flows[flow.name] ?? {};
     this.function = new LayoverFunction(this, 'Handler', {
       environment,

@@ -54,12 +54,20 @@ export class FlowDashboard extends Construct {
         });
       const { handled, done, retried, parked, discarded, duplicates, settleFailures } = METRICS;
       const { workDepth, isolatedDepth, waitDepth, parkedDepth } = PROBE_METRICS;
+      const { mappingsNotEnabled, mappingProblems } = PROBE_METRICS;
       dashboard.addWidgets(
         graph('Settled', [handled, done, retried, parked, discarded, duplicates], 'Sum'),
         graph('Depth', [workDepth, waitDepth, isolatedDepth, parkedDepth], 'Maximum'),
         graph(
           'Trouble of our own',
-          [settleFailures, METRICS.isolated, METRICS.deferred, METRICS.redelivered],
+          [
+            settleFailures,
+            METRICS.isolated,
+            METRICS.deferred,
+            METRICS.redelivered,
+            mappingsNotEnabled,
+            mappingProblems,
+          ],
           'Sum',
         ),
       );

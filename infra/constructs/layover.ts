@@ -92,6 +92,7 @@ export class Layover extends Construct {
       after,
       userSecret: probeUser.secret,
       bundle: bundles.probe,
+      mappings: Object.fromEntries(consumers.map(({ flow, mappings }) => [flow, mappings])),
     });
     const notifications = new Notifications(this, 'Notifications', { environment });
     const alarms = new Alarms(this, 'Alarms', { environment, flows, broker, notifications });

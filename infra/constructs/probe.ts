@@ -1,8 +1,8 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { CfnEventSourceMapping, IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct, type IDependable } from 'constructs';
 import { MEMORY_KEY } from '../../functions/probe/memory-store.ts';
@@ -19,6 +19,8 @@ export interface ProbeProps {
   readonly userSecret: ISecret;
   readonly claims: ClaimsTable;
   readonly bundle: string;
+  /** Of each flow, whose state is asked for. */
+  readonly mappings: Readonly<Record<string, readonly CfnEventSourceMapping[]>>;
   /** The probe's user must exist before it first runs. */
   readonly after: readonly IDependable[];
 }
@@ -31,12 +33,12 @@ export class Probe extends Construct {
 
   constructor(scope: Construct, id: string, props: ProbeProps) {
     super(scope, id);
-    const { environment, broker, claims, userSecret } = props;
+    const { environment, broker, claims, userSecret, mappings } = props;
     this.function = new LayoverFunction(this, 'Handler', {
       environment,
       network: props.network,
       part: 'probe',
-      description: 'Depth, age and stuck waits of every flow, once a minute',
+      description: 'Depth, age, stuck waits and mappings of every flow, once a minute',
       bundle: props.bundle,
       memoryMiB: 256,
       timeoutMs: TIMEOUT_MS,
@@ -48,9 +50,24 @@ export class Probe extends Construct {
         LAYOVER_BROKER_SECRET_ARN: userSecret.secretArn,
         LAYOVER_TABLE: claims.table.tableName,
         LAYOVER_REMOVE_TIERS: String(environment.topology === 'apply'),
+        // The ids are known at deployment only, so the text is put together by CloudFormation.
+        LAYOVER_MAPPINGS: Stack.of(this).toJsonString(
+          Object.fromEntries(
+            Object.entries(mappings).map(([flow, own]) => [flow, own.map(({ ref }) => ref)]),
+          ),
+        ),
       },
     });
     userSecret.grantRead(this.function.role);
+    // Each by its own ARN. Listing them would take no resource, so it would show the whole account's;
+    // the condition `lambda:FunctionArn` could narrow a wildcard, and is not needed beside an ARN.
+    const arns = Object.values(mappings).flat();
+    if (arns.length > 0) {
+      this.function.allow(
+        ['lambda:GetEventSourceMapping'],
+        arns.map(({ attrEventSourceMappingArn }) => attrEventSourceMappingArn),
+      );
+    }
     this.function.role.addToPolicy(
       new PolicyStatement({
         actions: ['dynamodb:GetItem', 'dynamodb:PutItem'],

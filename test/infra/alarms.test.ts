@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Counters, METRICS, NAMESPACE } from '../../functions/consumer/metrics.ts';
 import type { Flow } from '../../functions/policy/types.ts';
+import { mappingMetrics } from '../../functions/probe/mapping-readings.ts';
 import { readFlows } from '../../functions/probe/readings.ts';
 import { probeLines } from '../../functions/probe/run-probe.ts';
 import { buildTopology } from '../../functions/topology/model.ts';
@@ -78,7 +79,9 @@ function printed(): Set<string> {
       { messages: 1, deadLettering: 0, consumers: 1, published: 1, acknowledged: 0 },
     ]),
   );
-  const { flows } = readFlows(topology, figures, { parking: {}, retired: {} }, 0);
+  const { flows: seen } = readFlows(topology, figures, { parking: {}, retired: {} }, 0);
+  const mapping = mappingMetrics([{ kind: 'known', id: 'a', state: 'Enabled' }]);
+  const flows = seen.map((flow) => ({ ...flow, metrics: { ...flow.metrics, ...mapping } }));
   const lines = [...counters.lines(0), ...probeLines('dev', flows, 0)];
   return new Set(
     lines.flatMap((line) => {
@@ -168,7 +171,7 @@ describe('every alarm', () => {
 
   it('never takes the silence of a probe that sees nothing for good news', () => {
     for (const { id, signal, missing } of specs) {
-      const probed = signal.kind === 'metric' && /Depth|Age|Stuck|Unread/.test(signal.name);
+      const probed = signal.kind === 'metric' && /Depth|Age|Stuck|Unread|Mapping/.test(signal.name);
       if (probed) expect([id, missing.treat]).toEqual([id, 'ignore']);
     }
     expect(alarm('layover-dev-probe-silent')).toMatchObject({

@@ -447,6 +447,56 @@ describe('least privilege', () => {
   });
 });
 
+describe('the probe and the mappings', () => {
+  const probePolicy = () =>
+    statements(fresh).filter(({ Action }) =>
+      list(Action).some((action) => action.startsWith('lambda:')),
+    );
+
+  it('asks for the state of every mapping of every flow', () => {
+    const probe = ofType(fresh, 'AWS::Lambda::Function').find(
+      ([, { Properties }]) => Properties.FunctionName === 'layover-dev-probe',
+    );
+    const { Variables } = (probe?.[1].Properties.Environment ?? {}) as {
+      Variables: { LAYOVER_MAPPINGS: { 'Fn::Join': [string, unknown[]] } };
+    };
+    const parts = Variables.LAYOVER_MAPPINGS['Fn::Join'][1];
+    const ids = parts.map((part) => (typeof part === 'string' ? part : '<id>')).join('');
+    expect(JSON.parse(ids)).toEqual({ orders: ['<id>', '<id>'], mails: ['<id>', '<id>'] });
+    const referred = parts.flatMap((part) => (typeof part === 'string' ? [] : [part]));
+    const mappings = ofType(fresh, 'AWS::Lambda::EventSourceMapping').map(([id]) => ({ Ref: id }));
+    expect(referred).toEqual(expect.arrayContaining(mappings));
+  });
+
+  it('may read those by their own ARNs, and may change none', () => {
+    const own = ofType(fresh, 'AWS::Lambda::EventSourceMapping').map(([id]) => ({
+      'Fn::GetAtt': [id, 'EventSourceMappingArn'],
+    }));
+    const reads = probePolicy().filter(
+      ({ Action }) => list(Action)[0] === 'lambda:GetEventSourceMapping',
+    );
+    expect(reads).toHaveLength(1);
+    expect(list(reads[0]?.Resource)).toHaveLength(4);
+    expect(list(reads[0]?.Resource)).toEqual(expect.arrayContaining(own));
+    for (const { Action } of probePolicy()) {
+      for (const action of list(Action)) {
+        expect(action).toMatch(/^lambda:(GetEventSourceMapping|GetFunction|InvokeFunction)$/);
+      }
+    }
+  });
+
+  it('get through the endpoint of Lambda from isolated subnets', () => {
+    const endpoint = ofType(fresh, 'AWS::EC2::VPCEndpoint').find(([, { Properties }]) =>
+      JSON.stringify(Properties.ServiceName).includes('.lambda"'),
+    );
+    const { Statement } = (endpoint?.[1].Properties.PolicyDocument ?? {}) as {
+      Statement: Statement[];
+    };
+    const ours = Statement.find(({ Condition }) => Condition !== undefined);
+    expect(ours).toMatchObject({ Effect: 'Allow', Action: '*', Principal: { AWS: '*' } });
+  });
+});
+
 describe('the topology resource', () => {
   const properties = (synth: Synthesised) =>
     ofType(synth, 'Custom::LayoverTopology')[0]?.[1].Properties ?? {};

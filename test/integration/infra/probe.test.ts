@@ -9,6 +9,7 @@ import { RETIREMENT_MS } from '../../../functions/probe/retired-tiers.ts';
 import { applyTopology } from '../../../functions/topology/apply.ts';
 import type { Topology } from '../../../functions/topology/types.ts';
 import { probePermissions } from '../../../infra/broker-permissions.ts';
+import { LambdaService } from '../../helpers/lambda-service.ts';
 import { startTable, type TestTable } from '../../helpers/table.ts';
 import { until } from '../../helpers/until.ts';
 import { type BundleRun, runBundle } from './run-bundle.ts';
@@ -20,6 +21,7 @@ const USER = 'layover-test-probe';
 const PASSWORD = 'a-password-of-40';
 let app: SynthesisedApp;
 let table: TestTable;
+let lambda: LambdaService;
 let connection: ChannelModel;
 let channel: ConfirmChannel;
 
@@ -28,6 +30,9 @@ beforeAll(async () => {
   await vhost.create();
   app = await synthesiseProd();
   table = await startTable();
+  lambda = await LambdaService.start((id) =>
+    id === 'isolated' ? { State: 'Disabled' } : { State: 'Enabled', LastProcessingResult: 'OK' },
+  );
   connection = await vhost.connect();
   channel = await connection.createConfirmChannel();
   const model = readFileSync(join(app.folder('layover-prod-probe'), 'model.json'), 'utf8');
@@ -40,6 +45,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await connection.close();
   await vhost.remove([USER]);
+  await lambda.close();
   await table.stop();
   await app.remove();
 });
@@ -51,6 +57,7 @@ const probe = (env: Readonly<Record<string, string>> = {}): Promise<BundleRun> =
     {
       ...vhost.env,
       ...table.env,
+      ...lambda.env,
       // With the permissions the deployment gives it, and no others.
       AMQP_URL: vhost.as(USER, PASSWORD),
       LAYOVER_REMOVE_TIERS: 'true',
@@ -60,7 +67,7 @@ const probe = (env: Readonly<Record<string, string>> = {}): Promise<BundleRun> =
 
 /** Metrics of the flow `orders`, of one run. */
 const ofOrders = ({ lines }: BundleRun) =>
-  lines.find(({ flow, tier }) => flow === 'orders' && tier === undefined) ?? {};
+  lines.find(({ flow, tier, _aws }) => flow === 'orders' && tier === undefined && _aws) ?? {};
 
 /** Runs the probe until the broker's figures have caught up, which takes up to ten seconds. */
 const probedUntil = (
@@ -190,6 +197,32 @@ describe('the probe, as synthesised, on a real broker', () => {
     expect(await vhost.queue('orders.wait.78s')).toBeDefined();
     expect(await vhost.queue('foreign.wait.77s')).toBeDefined();
     expect(await vhost.queue('orders.wait.30m')).toBeDefined();
+  });
+
+  it('tells what Lambda says of the mappings, in figures and in words', async () => {
+    const LAYOVER_MAPPINGS = JSON.stringify({ orders: ['work', 'isolated'] });
+    const run = await probe({ LAYOVER_MAPPINGS });
+    expect(run.error).toBeUndefined();
+    expect(ofOrders(run)).toMatchObject({ MappingsNotEnabled: 1, MappingProblems: 0 });
+    expect(run.lines).toContainEqual({
+      message: 'mapping not enabled',
+      flow: 'orders',
+      mapping: 'isolated',
+      state: 'Disabled',
+    });
+    expect(run.lines.at(-1)).toMatchObject({ ProbeRuns: 1 });
+  });
+
+  it('goes on with everything else when Lambda can not be asked', async () => {
+    const run = await probe({
+      LAYOVER_MAPPINGS: JSON.stringify({ orders: ['work', 'isolated'] }),
+      AWS_ENDPOINT_URL_LAMBDA: 'http://127.0.0.1:9',
+    });
+    expect(run.error).toBeUndefined();
+    const metrics = ofOrders(run);
+    expect(metrics).toHaveProperty('WorkDepth');
+    expect(metrics).not.toHaveProperty('MappingsNotEnabled');
+    expect(run.lines.filter(({ message }) => message === 'mapping state unknown')).toHaveLength(2);
   });
 
   it('prints nothing when the broker does not answer, so that its silence is noticed', async () => {
