@@ -11,6 +11,7 @@ import { isOver } from './run-state.ts';
 import { runSlice, type SliceEnd } from './slice.ts';
 import { refuseForeign } from './start.ts';
 import { Stop } from './stop.ts';
+import type { MoveEntry } from './store/moves.ts';
 import type { Run } from './types.ts';
 import { Watch } from './watch.ts';
 import type { Work } from './work.ts';
@@ -136,7 +137,7 @@ async function workOut(work: Work, deadlineAtMs: number): Promise<RunEnd> {
 /** Undefined: another slice. `time`: the last step's outcomes are not known and the time is over. */
 async function endingOf(
   work: Work,
-  { stop, scan, doubtsMet }: SliceEnd,
+  { stop, scan, doubtsUnmet }: SliceEnd,
   advanced: boolean,
   deadlineAtMs: number,
 ): Promise<Ending | 'time' | undefined> {
@@ -144,7 +145,7 @@ async function endingOf(
   if (stop?.kind === 'end') return { state: stop.state, why: stop.why, rest: 'not-reached' };
   if (stop !== undefined || scan === undefined || scan.end === 'stopped') return undefined;
   const sawAll = scan.end === 'all' && scan.scanned >= scan.depth;
-  if (sawAll) await acceptMoved(work, doubtsMet);
+  if (sawAll) await presumeMoved(work, doubtsUnmet);
   if (sawAll || scan.end === 'enough') progress.unsure = false;
   const more = progress.remainingCount > 0 && !sawAll;
   if (more && (advanced || scan.end === 'silence')) return undefined;
@@ -164,15 +165,14 @@ async function endingOf(
 }
 
 /**
- * A message in doubt that a scan of the whole queue did not meet was given up, and only what was
- * confirmed is given up: it was moved.
+ * A message that was in doubt before a scan of the whole queue and was not met by it was given up by
+ * the worker before, and only what was confirmed is given up: it was moved. Presumed only: should the
+ * original turn up after all (somebody else held it), it is left alone, not removed.
  */
-async function acceptMoved(work: Work, doubtsMet: { take(entry: string): boolean }): Promise<void> {
-  const gone = work.progress.doubts().filter(({ fingerprint }) => !doubtsMet.take(fingerprint));
-  for (const entry of gone) work.progress.resolve(entry.fingerprint);
+async function presumeMoved(work: Work, unmet: readonly MoveEntry[]): Promise<void> {
   await recordDone(
     work,
-    gone.map((entry) => ({ ...entry, deed: 'moved' as const })),
+    unmet.map((entry) => ({ ...entry, deed: 'presumed-moved' as const })),
   );
 }
 

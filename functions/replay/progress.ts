@@ -24,7 +24,14 @@ export class Progress {
   readonly #doubtEntries = new Map<string, MoveEntry>();
   readonly #moved = new Map<string, MoveEntry>();
   readonly #left: LeftEntry[] = [];
-  readonly #counts = { moved: 0, duplicate: 0, superseded: 0, discarded: 0 };
+  readonly #counts = {
+    moved: 0,
+    'presumed-moved': 0,
+    duplicate: 0,
+    superseded: 0,
+    discarded: 0,
+  };
+  readonly #presumed: MoveEntry[] = [];
   #slices = 0;
   /** Acknowledgements may not have reached the broker: originals of moved messages may still be there. */
   unsure = false;
@@ -37,9 +44,15 @@ export class Progress {
     this.#remaining = new Bag(selection);
     this.depthBefore = standing?.depthBefore;
     this.#slices = standing?.counters.slices ?? 0;
-    const open = new Bag(before.intended.map(({ fingerprint }) => fingerprint));
+    // A message that could not be sent was intended twice: never more often than it was selected.
+    const planned = new Bag(selection);
+    const open = new Bag(
+      before.intended.map((entry) => entry.fingerprint).filter((id) => planned.take(id)),
+    );
     for (const entry of before.done) {
-      const resolvesDoubt = entry.deed === 'superseded' && !this.#moved.has(entry.fingerprint);
+      const resolvesDoubt =
+        entry.deed === 'presumed-moved' ||
+        (entry.deed === 'superseded' && !this.#moved.has(entry.fingerprint));
       if (entry.deed === 'moved' || resolvesDoubt) open.take(entry.fingerprint);
       if (entry.deed !== 'superseded' || resolvesDoubt) this.#remaining.take(entry.fingerprint);
       this.done(entry);
@@ -73,7 +86,10 @@ export class Progress {
   done(entry: DoneEntry): void {
     this.#counts[entry.deed] += 1;
     if (entry.deed === 'moved') this.#moved.set(entry.fingerprint, entry);
-    if (entry.deed === 'superseded') this.#doubts.take(entry.fingerprint);
+    if (entry.deed === 'presumed-moved') this.#presumed.push(entry);
+    if (entry.deed === 'superseded' || entry.deed === 'presumed-moved') {
+      this.#doubts.take(entry.fingerprint);
+    }
   }
 
   left(entry: LeftEntry): void {
@@ -85,17 +101,12 @@ export class Progress {
     this.#doubtEntries.set(entry.fingerprint, entry);
   }
 
-  /** What happened to a message in doubt is known now. */
-  resolve(fingerprint: string): void {
-    this.#doubts.take(fingerprint);
-  }
-
   sliceBegan(): void {
     this.#slices += 1;
   }
 
   get movedCount(): number {
-    return this.#counts.moved;
+    return this.#counts.moved + this.#counts['presumed-moved'];
   }
 
   get remainingCount(): number {
@@ -113,12 +124,12 @@ export class Progress {
 
   /** Everything dealt with so far, for a check whether a slice got anywhere. */
   get settledCount(): number {
-    const { moved, duplicate, superseded, discarded } = this.#counts;
-    return moved + duplicate + superseded + discarded + this.#left.length;
+    const { duplicate, superseded, discarded } = this.#counts;
+    return this.movedCount + duplicate + superseded + discarded + this.#left.length;
   }
 
   movedEntries(): readonly MoveEntry[] {
-    return [...this.#moved.values()];
+    return [...this.#moved.values(), ...this.#presumed];
   }
 
   doubts(): readonly MoveEntry[] {
@@ -139,10 +150,10 @@ export class Progress {
     for (const { reason } of this.#left) add(reason, 1);
     add('uncertain', this.#doubts.size);
     if (rest !== undefined) add(rest, this.#remaining.size);
-    const { moved, duplicate, superseded, discarded } = this.#counts;
+    const { duplicate, superseded, discarded } = this.#counts;
     return {
       counters: {
-        moved,
+        moved: this.movedCount,
         duplicates: duplicate,
         superseded,
         discarded,

@@ -5,6 +5,7 @@ import type { Work } from './work.ts';
 
 const DONE_KINDS = {
   moved: 'moved',
+  'presumed-moved': 'presumed-moved',
   duplicate: 'removed-as-duplicate',
   superseded: 'removed-as-superseded',
   discarded: 'discarded',

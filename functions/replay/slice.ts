@@ -5,6 +5,7 @@ import { moveAll } from './mover.ts';
 import type { Parking } from './ports.ts';
 import { Bag } from './selection.ts';
 import { Stop, type StopReason } from './stop.ts';
+import type { MoveEntry } from './store/moves.ts';
 import type { Plan } from './types.ts';
 import { Watch } from './watch.ts';
 import type { Candidate, Slice, Work } from './work.ts';
@@ -25,8 +26,8 @@ export interface SliceEnd {
   readonly stop: StopReason | undefined;
   /** Absent when the scan broke. */
   readonly scan: ScanEnd | undefined;
-  /** Fingerprints of messages in doubt that are still there. */
-  readonly doubtsMet: Bag;
+  /** Messages that were in doubt before the scan and were not met by it. */
+  readonly doubtsUnmet: readonly MoveEntry[];
 }
 
 /**
@@ -50,6 +51,7 @@ export async function runSlice(
   const inbox = new Inbox<Candidate>();
   let scan: ScanEnd | undefined;
   let end: StopReason | undefined;
+  const doubtsBefore = work.progress.doubts();
   const doubtsMet = new Bag();
   try {
     await watch.look();
@@ -74,7 +76,8 @@ export async function runSlice(
     await watch.end();
     await release(slice);
   }
-  return { stop: end, scan, doubtsMet };
+  const doubtsUnmet = doubtsBefore.filter(({ fingerprint }) => !doubtsMet.take(fingerprint));
+  return { stop: end, scan, doubtsUnmet };
 }
 
 async function scanInto(slice: Slice, inbox: Inbox<Candidate>, doubtsMet: Bag): Promise<ScanEnd> {

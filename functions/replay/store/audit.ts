@@ -18,7 +18,12 @@ export type AuditEvent =
     }
   | { readonly kind: 'adopted'; readonly worker: string; readonly uncertain: number }
   | {
-      readonly kind: 'moved' | 'removed-as-duplicate' | 'removed-as-superseded' | 'discarded';
+      readonly kind:
+        | 'moved'
+        | 'presumed-moved'
+        | 'removed-as-duplicate'
+        | 'removed-as-superseded'
+        | 'discarded';
       readonly ids: readonly string[];
     }
   | { readonly kind: 'left'; readonly reason: LeftoverReason; readonly ids: readonly string[] }

@@ -7,7 +7,13 @@ import { KEEP_RUN_MS } from './runs.ts';
 import { expiryOf, type Item, type Table, textOf } from './table.ts';
 
 /** What a run did with one message. */
-export type Deed = 'moved' | 'duplicate' | 'superseded' | 'discarded';
+export type Deed =
+  | 'moved'
+  /** Given up by a worker that could not say so: only what was confirmed is given up. */
+  | 'presumed-moved'
+  | 'duplicate'
+  | 'superseded'
+  | 'discarded';
 
 export interface MoveEntry {
   readonly fingerprint: string;

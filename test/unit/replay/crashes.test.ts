@@ -41,6 +41,28 @@ describe('a run whose workers die', () => {
     );
   }, 120_000);
 
+  it('keeps a message whose publish was lost in the very slice that looked for others', async () => {
+    const given: CrashCase = {
+      faults: ['none', 'lost-before'],
+      lives: [16],
+      ramp: true,
+      consumed: 'well',
+    };
+
+    checkAftermath(given, await playCrashes(tables, given));
+  });
+
+  it('counts a message once that a worker had to send again before it died', async () => {
+    const given: CrashCase = {
+      faults: ['away', 'none'],
+      lives: [40],
+      ramp: false,
+      consumed: 'well',
+    };
+
+    checkAftermath(given, await playCrashes(tables, given));
+  });
+
   it.each([true, false])(
     'at one step in 8 (ramp %s)',
     async (ramp) => {
