@@ -8,10 +8,10 @@ import {
   INVALID,
   isolatedVictimOf,
   POISON,
+  pointsOf,
   runCrashScript,
   victimOf,
 } from './harness/crash-script.ts';
-import { INNOCENT_WHEN_ISOLATED, POINTS } from './harness/faults.ts';
 import { pool } from './harness/pool.ts';
 
 type Queue = 'quorum' | 'classic';
@@ -52,6 +52,7 @@ afterAll(async () => {
 
 describe.each(MODES)('on a %s queue, handed back by %s, idempotency %s', (...mode) => {
   const [, handBack, idempotency] = mode;
+  const { points, isolated } = pointsOf(idempotency);
   const result = async () => {
     const found = await (results[
       MODES.findIndex((one) => one.join() === mode.join())
@@ -72,14 +73,14 @@ describe.each(MODES)('on a %s queue, handed back by %s, idempotency %s', (...mod
     expect({ lost, torn, surplus }).toEqual({ lost: [], torn: [], surplus: [] });
   });
 
-  it.each(POINTS)('a kill %s loses nothing, and doubles no more than it must', async (point) => {
+  it.each(points)('a kill %s loses nothing, and doubles no more than it must', async (point) => {
     const message = (await result()).byId.get(victimOf(point));
     expect(message).toMatchObject({ honoured: 1, parked: [] });
     if (point === 'after-effect') expect(message?.effects).toBe(2);
     else if (idempotency === 'on') expect(message?.effects).toBe(1);
   });
 
-  it.each(INNOCENT_WHEN_ISOLATED)('a kill %s in isolation convicts nobody', async (point) => {
+  it.each(isolated)('a kill %s in isolation convicts nobody', async (point) => {
     const message = (await result()).byId.get(isolatedVictimOf(point));
     expect(message).toMatchObject({ honoured: 1, parked: [] });
   });

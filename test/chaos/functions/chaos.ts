@@ -31,6 +31,8 @@ const handle: Handle<unknown> = async (message, { attempt, idempotencyKey: key }
   await dieIfTold('in-handler', [id]);
   const { ok, status } = await post('/effect', { id, key, attempt });
   if (!ok) throw new RefusedError(status);
+  // Without a table nothing follows that could be decorated.
+  if (!process.env.LAYOVER_TABLE) await dieIfTold('after-effect', [id]);
 };
 
 function open(opened: Flow<unknown>, run: Handle<unknown>): Sandbox<unknown> {

@@ -3,7 +3,14 @@ import type { ChaosBooks, Whereabouts } from './books.ts';
 import type { ChaosStage } from './chaos-stage.ts';
 import type { ControlPlan } from './control.ts';
 import type { CutRun } from './downstream-ledger.ts';
-import { type FiredFault, type PlannedKill, POINTS, type Point } from './faults.ts';
+import {
+  type FiredFault,
+  INNOCENT_WHEN_ISOLATED,
+  type PlannedKill,
+  POINTS,
+  POINTS_WITHOUT_TABLE,
+  type Point,
+} from './faults.ts';
 import { Scene, type SceneOptions } from './scene.ts';
 
 /** Killed once in the work queue's function, at the point it is named after. */
@@ -18,39 +25,37 @@ export const INVALID = 'invalid';
 /** The downstream never answers it well. */
 export const EXHAUSTED = 'exhausted';
 
-/** Which isolated victim is in the batch of which point's victim. */
-const ISOLATED_IN: Readonly<Partial<Record<Point, Point>>> = {
-  'before-claim': 'before-claim',
-  'before-handler': 'after-completion',
-  'in-handler': 'after-release',
-  'after-effect': 'after-publish',
-  'after-completion': 'before-return',
-};
-
 /** A point that only a failing handler reaches. */
 const NEEDS_FAILURE: ReadonlySet<Point> = new Set(['after-release', 'after-publish']);
 
-/** One batch of six per point: the victim is the second, so that others run beside it and after it. */
-const BATCHES = [...POINTS.map(batchOf), neighboursOf('poison', POISON, 'poison-last')];
+/** Which points there are, and which of them in isolation. */
+export function pointsOf(idempotency: SceneOptions['idempotency']) {
+  const points = idempotency === 'no-table' ? POINTS_WITHOUT_TABLE : POINTS;
+  const isolated = INNOCENT_WHEN_ISOLATED.filter((point) => points.includes(point));
+  return { points, isolated };
+}
 
-function batchOf(point: Point): string[] {
-  const isolated = ISOLATED_IN[point];
-  const last = isolated === undefined ? `${point}-last` : isolatedVictimOf(isolated);
-  const batch = neighboursOf(point, victimOf(point), last);
-  if (point === 'before-claim') batch[3] = INVALID;
-  if (point === 'before-handler') batch[3] = EXHAUSTED;
-  return batch;
+/** One batch of six per point: the victim is the second, so that others run beside it and after it. */
+function batchesOf({ points, isolated }: ReturnType<typeof pointsOf>): string[][] {
+  const batches = points.map((point, n) => {
+    const victim = isolated[n];
+    const last = victim === undefined ? `${point}-last` : isolatedVictimOf(victim);
+    return neighboursOf(point, victimOf(point), last);
+  });
+  const [first = [], second = []] = batches;
+  first[3] = INVALID;
+  second[3] = EXHAUSTED;
+  return [...batches, neighboursOf('poison', POISON, 'poison-last')];
 }
 
 function neighboursOf(name: string, victim: string, last: string): string[] {
   return [`${name}-0`, victim, `${name}-2`, `${name}-3`, `${name}-4`, last];
 }
 
-function planOfCrashes(): ControlPlan {
-  const isolatedPoints = Object.values(ISOLATED_IN);
+function planOfCrashes({ points, isolated }: ReturnType<typeof pointsOf>): ControlPlan {
   const kills: PlannedKill[] = [
-    ...POINTS.map((point) => ({ id: victimOf(point), point, place: 'work' as const })),
-    ...isolatedPoints.map((point) => ({
+    ...points.map((point) => ({ id: victimOf(point), point, place: 'work' as const })),
+    ...isolated.map((point) => ({
       id: isolatedVictimOf(point),
       point,
       place: 'isolated' as const,
@@ -84,10 +89,11 @@ export async function runCrashScript(
   stage: ChaosStage,
   options: Omit<SceneOptions, 'plan'>,
 ): Promise<CrashResult> {
-  const scene = await Scene.open(stage, { ...options, plan: planOfCrashes() });
+  const points = pointsOf(options.idempotency);
+  const scene = await Scene.open(stage, { ...options, plan: planOfCrashes(points) });
   try {
     await scene.start();
-    for (const batch of BATCHES) {
+    for (const batch of batchesOf(points)) {
       await scene.publish(batch);
       await until(`the batch of ${batch[1]} is through`, () => isThrough(scene, batch), {
         timeoutMs: 30_000,

@@ -19,6 +19,14 @@ export const POINTS = [
 ] as const;
 export type Point = (typeof POINTS)[number];
 
+/** Those that are left where there is no table of claims: nothing is taken, recorded or ended there. */
+export const POINTS_WITHOUT_TABLE: readonly Point[] = [
+  'in-handler',
+  'after-effect',
+  'after-publish',
+  'before-return',
+];
+
 /** Ways for a process to end, or to never end. */
 export const WAYS = ['SIGKILL', 'abort', 'out-of-memory', 'endless-loop'] as const;
 export type Way = (typeof WAYS)[number];
