@@ -1,9 +1,13 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Invocation, mayStart } from './invocation.ts';
 import { deferred, type Judgement, judge } from './judge.ts';
 import type { Outcome } from './outcome.ts';
 import type { BatchRecord } from './record.ts';
 import { report } from './report.ts';
 import { settle } from './settle.ts';
+
+/** After so many decisions the event loop gets a turn: copies leave, confirms come in. */
+const RECORDS_PER_TURN = 32;
 
 /**
  * Runs a batch: at most `flow.parallelism` handlers at a time, each record settled on its own, as soon
@@ -17,6 +21,7 @@ export async function runBatch<Payload>(
   const settled: Promise<Outcome>[] = [];
   const lastOfKey = new Map<string, Promise<unknown>>();
   let next = 0;
+  const breathe = breather(RECORDS_PER_TURN);
 
   const worker = async () => {
     for (let index = next++; index < records.length; index = next++) {
@@ -28,11 +33,28 @@ export async function runBatch<Payload>(
       settled[index] = outcome;
       if (key !== undefined) lastOfKey.set(key, outcome);
       await judged;
+      // Handlers that never wait would keep copies from leaving until the last of them is done.
+      await breathe();
     }
   };
   const workers = Math.min(invocation.flow.parallelism, records.length);
   await Promise.all(Array.from({ length: workers }, worker));
   return Promise.all(settled);
+}
+
+/** Lets every caller wait for the next turn of the event loop once per `every` calls of all of them. */
+function breather(every: number): () => Promise<void> | undefined {
+  let calls = 0;
+  let turn: Promise<void> | undefined;
+  return () => {
+    if (++calls >= every) {
+      turn ??= nextTurn().then(() => {
+        calls = 0;
+        turn = undefined;
+      });
+    }
+    return turn;
+  };
 }
 
 type Judged = { readonly judgement: Judgement } | { readonly error: unknown };
