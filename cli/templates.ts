@@ -60,14 +60,15 @@ function exampleFile(): string {
 }
 
 function testFile(name: string): string {
-  return `import { describe, expect, it } from 'vitest';
-import example from '../../../functions/flows/${name}/example.json' with { type: 'json' };
+  return `import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
 import { flow } from '../../../functions/flows/${name}/flow.ts';
 import { payloadSchema } from '../../../functions/flows/${name}/payload.ts';
 import { classify } from '../../../functions/policy/classify.ts';
 import { decide } from '../../../functions/policy/verdict.ts';
 
 const NOW = new Date('2026-01-01T00:00:00Z');
+const EXAMPLE = new URL(\`../../../functions/flows/\${flow.name}/example.json\`, import.meta.url);
 
 function verdictOn(thrown: unknown, retryCount = 0) {
   const failure = classify(thrown, { rules: flow.rules, sensitive: flow.sensitive, now: NOW });
@@ -76,6 +77,7 @@ function verdictOn(thrown: unknown, retryCount = 0) {
 
 describe('${name}', () => {
   it('accepts the example and refuses what has no id', () => {
+    const example = JSON.parse(readFileSync(EXAMPLE, 'utf8'));
     expect(payloadSchema.safeParse(example).success).toBe(true);
     expect(payloadSchema.safeParse({ ...example, id: '' }).success).toBe(false);
   });
