@@ -4,7 +4,7 @@ import { runMixedLoad } from './harness/mixed-load.ts';
 import { problemsOf, reportOf } from './harness/report.ts';
 
 describe('a mixed load with every fault at once', () => {
-  it('keeps every promise', { timeout: 240_000 }, async () => {
+  it('keeps every promise', { timeout: 400_000 }, async () => {
     const managementUrl = process.env.LAYOVER_TEST_MANAGEMENT_URL;
     const result = await runMixedLoad({
       brokerUrl: brokerUrl(),

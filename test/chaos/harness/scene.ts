@@ -253,7 +253,8 @@ function definitionOf(stage: ChaosStage, options: SceneOptions): PlainDefinition
     idempotency: (options.idempotency ?? 'on') !== 'off',
     batch: { size: options.batchSize ?? 6, window: '500ms' },
     parallelism: options.parallelism ?? 2,
-    handlerTimeout: '1s',
+    // Room for a busy machine: a handler that is given up late would count as applied twice.
+    handlerTimeout: '2s',
     lambda: { memoryMiB: 128, timeout: '10s' },
   };
 }
