@@ -14,35 +14,33 @@ export class HandlerTimeoutError extends Error {
  * signal is given up a moment later and may still be running then, which only a downstream that
  * honours the idempotency key makes harmless.
  */
-export async function runAttempt(
+export function runAttempt(
   handle: (signal: AbortSignal) => unknown | Promise<unknown>,
   timeoutMs: number,
 ): Promise<AttemptEnd> {
   const controller = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<AttemptEnd>((resolve) => {
-    timer = setTimeout(() => {
+  // One promise that whoever is first resolves: a race would make several for every message.
+  return new Promise((resolve) => {
+    let timer = setTimeout(() => {
       const reason = new HandlerTimeoutError(
         `The handler did not finish within ${timeoutMs} ms; its signal was aborted.`,
       );
       controller.abort(reason);
       timer = setTimeout(resolve, GRACE_MS, { ok: false, thrown: reason });
     }, timeoutMs);
+    const run = async () => {
+      // Also catches what a synchronous handler throws.
+      try {
+        await handle(controller.signal);
+        resolve({ ok: true });
+      } catch (thrown) {
+        resolve({ ok: false, thrown: cancelledByUs(controller.signal, thrown) });
+      } finally {
+        clearTimeout(timer);
+      }
+    };
+    void run();
   });
-  // The async function also catches what a synchronous handler throws.
-  const run = (async (): Promise<AttemptEnd> => {
-    try {
-      await handle(controller.signal);
-      return { ok: true };
-    } catch (thrown) {
-      return { ok: false, thrown: cancelledByUs(controller.signal, thrown) };
-    }
-  })();
-  try {
-    return await Promise.race([run, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** An abort that our own signal caused is our timeout, whatever the library made of it. */

@@ -14,6 +14,7 @@ type Path = readonly (string | number)[];
 
 /** The content of `x-origin-bytes`, or undefined when there are no such values or they don't fit. */
 export function bytePathsText(headers: HeaderTable): string | undefined {
+  if (!Object.values(headers).some(mayHoldBytes)) return undefined;
   const limit = TEXT_LIMIT_BYTES[HEADERS.originBytes];
   let text = '';
   // Sorted: the order of a table's keys is not kept by every client, and a copy should equal its copy.
@@ -32,6 +33,11 @@ export function withBytes(headers: HeaderTable, text: string): HeaderTable {
     const changed = bytesAt(table, path);
     return isTable(changed) ? changed : table;
   }, headers);
+}
+
+/** Most messages have texts and numbers only, and need no walk. */
+function mayHoldBytes(value: HeaderValue): boolean {
+  return typeof value === 'object' && value !== null;
 }
 
 function* pathsOf(value: HeaderValue, path: Path = []): Generator<Path> {

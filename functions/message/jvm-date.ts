@@ -11,6 +11,17 @@ const JVM_DATE = /^([A-Z][a-z]{2})\s(\d{1,2}),\s(\d{1,6}),?\s(\d{1,2}):(\d{2}):(
  * (AMQP timestamps are unsigned).
  */
 export function parseJvmDate(text: string): number | undefined {
+  // Messages of a batch were often sent in the same second.
+  if (text !== last.text) last = { text, seconds: parse(text) };
+  return last.seconds;
+}
+
+let last: { readonly text: string; readonly seconds: number | undefined } = {
+  text: '',
+  seconds: undefined,
+};
+
+function parse(text: string): number | undefined {
   const match = JVM_DATE.exec(text);
   if (match === null) return undefined;
   const [, monthName = '', dayText, yearText, hourText, minuteText, secondText, half] = match;

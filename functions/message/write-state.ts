@@ -80,8 +80,17 @@ function count(value: number): HeaderValue {
 }
 
 function setMoment(block: Record<string, HeaderValue>, name: string, at: Date | undefined): void {
-  if (at !== undefined && !Number.isNaN(at.getTime())) block[name] = at.toISOString();
+  if (at !== undefined && !Number.isNaN(at.getTime())) block[name] = isoText(at);
 }
+
+/** Copies of a batch leave many in one millisecond, and each names it twice. */
+function isoText(at: Date): string {
+  const ms = at.getTime();
+  if (ms !== lastIso.ms) lastIso = { ms, text: at.toISOString() };
+  return lastIso.text;
+}
+
+let lastIso = { ms: Number.NaN, text: '' };
 
 function textsOf(state: WritableState, bytePaths: string | undefined): Texts {
   const { failure, origin, replay } = state;
