@@ -39,7 +39,7 @@ export function classifyCommand(): Command {
 async function run(options: Options): Promise<void> {
   const { flow } = await flowNamed(options.flow);
   const attempt = attemptOf(options.attempt);
-  const thrown = await readJson(options.error);
+  const thrown = withMessage(await readJson(options.error));
   const now = new Date();
   const failure = classify(thrown, {
     // As the consumer does: the flow's own first.
@@ -69,6 +69,12 @@ async function run(options: Options): Promise<void> {
     ['reads as', `${failure.name}: ${failure.message}`],
   ];
   print(textTable([], rows));
+}
+
+/** Every error has a message; a description that leaves it out means an empty one. */
+function withMessage(described: unknown): unknown {
+  const isObject = typeof described === 'object' && described !== null;
+  return isObject && !Array.isArray(described) ? { message: '', ...described } : described;
 }
 
 function attemptOf(text: string): number {

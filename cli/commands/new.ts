@@ -55,14 +55,11 @@ function checkName(name: string): void {
 function nextSteps(name: string): string {
   const example = `functions/flows/${name}/example.json`;
   const steps = [
-    [`npm run -s layover -- explain ${name}`, 'what happens to a failed message'],
-    [`npm run -s layover -- invoke ${name} --body ${example}`, 'the handler on one message'],
-    [`npx vitest run --project unit ${name}`, 'its test'],
-    [`npm start -- --flow ${name} --keep`, 'stays up with a broker and the function'],
-    [`npm run -s layover -- send ${name} ${example}`, 'a message to it, from another terminal'],
-  ] as const;
-  const width = Math.max(...steps.map(([command]) => command.length));
-  return ['Next:', ...steps.map(([command, what]) => `  ${command.padEnd(width)}  ${what}`)].join(
-    '\n',
-  );
+    ['what happens to a failed message', `npm run -s layover -- explain ${name}`],
+    ['its test', `npx vitest run --project unit ${name}`],
+    ['the handler on one message', `npm run -s layover -- invoke ${name} --body ${example}`],
+    ['a broker and the function, to stay up', `npm start -- --flow ${name} --keep`],
+    ['a message to it, from another terminal', `npm run -s layover -- send ${name} ${example}`],
+  ];
+  return ['Next:', ...steps.map(([what, command]) => `  ${what}:\n    ${command}`)].join('\n');
 }

@@ -107,6 +107,11 @@ describe('classify', () => {
     for (const control of ['\u001b', '\u202e', '\r']) expect(stdout).not.toContain(control);
   });
 
+  it('takes a description without a message for an error with an empty one', async () => {
+    const { stdout } = await classify({ name: 'QuotaError', code: 'ECONNRESET' });
+    expect(stdout).toMatch(/^reads as {2,}QuotaError/m);
+  });
+
   it.each(['0', '-1', '1.5', 'two', ''])('refuses --attempt %j', async (attempt) => {
     const { code, stderr } = await classify(RESET, `--attempt=${attempt}`);
     expect(code).toBe(2);
