@@ -98,7 +98,7 @@ describe('SecretCredentials', () => {
       retryable: true,
       message: `The broker's secret ${SECRET_ARN} did not answer in time.`,
     });
-    expect(performance.now() - startedAtMs).toBeLessThan(1_500);
+    expect(performance.now() - startedAtMs).toBeLessThan(8_000);
   });
 
   it.each([

@@ -406,14 +406,14 @@ describe('deadlines', () => {
     const peer = await aPeer();
     const startedAtMs = performance.now();
 
-    const silent = aSession(peer.url).publish(aCopy(), within(150));
+    const silent = aSession(peer.url).publish(aCopy(), within(2_000));
 
     await expect(silent).rejects.toMatchObject({
       code: 'NO_ANSWER',
       blast: 'connection',
       mayBeWritten: true,
     });
-    expect(performance.now() - startedAtMs).toBeLessThan(1_000);
+    expect(performance.now() - startedAtMs).toBeLessThan(8_000);
   });
 
   it('each publish has its own, whatever the order they were made in', async () => {
@@ -446,7 +446,7 @@ describe('deadlines', () => {
     const peer = await aPeer();
     const session = aSession(peer.url);
 
-    const first = await endings([session.publish(aCopy(), within(100))]);
+    const first = await endings([session.publish(aCopy(), within(1_500))]);
     const publish = await until('the publish', () => peer.publishes[0]);
     confirm(publish);
     peer.connections[0]?.return(publish);

@@ -81,7 +81,7 @@ describe('connecting', () => {
     const results = await endings([session.publish(aCopy(), within(200))]);
 
     expect(['NO_ANSWER', 'CONNECT_FAILED']).toContain(results[0]);
-    expect(performance.now() - startedAtMs).toBeLessThan(1_000);
+    expect(performance.now() - startedAtMs).toBeLessThan(5_000);
   });
 });
 
@@ -222,7 +222,7 @@ describe('a connection lost under its publishes', () => {
     });
     const session = aSession(peer.url);
 
-    const first = await endings([session.publish(aCopy(), within(150))]);
+    const first = await endings([session.publish(aCopy(), within(2_000))]);
     const second = await endings([session.publish(aCopy(), within(5_000))]);
 
     expect([first, second]).toEqual([['NO_ANSWER'], ['ok']]);
@@ -275,7 +275,7 @@ describe('case 22: a broker in a resource alarm', () => {
     await session.publish(aCopy(), nowMs + 2_000);
 
     expect(connectionsMeanwhile).toBe(1);
-    expect(wakingMs).toBeLessThan(1_000);
+    expect(wakingMs).toBeLessThan(2_500);
     expect(ends).toEqual(['CONNECTION_LOST', 'CONNECTION_LOST']);
     expect(peer.publishes.map(({ connection }) => peer.connections.indexOf(connection))).toEqual([
       0, 1,
@@ -287,7 +287,7 @@ describe('case 22: a broker in a resource alarm', () => {
       onPublish: ({ connection }) => connection.block('low on disk'),
     });
 
-    const onTheWire = aSession(peer.url).publish(aCopy(), within(200));
+    const onTheWire = aSession(peer.url).publish(aCopy(), within(2_000));
 
     await expect(onTheWire).rejects.toMatchObject({ code: 'BLOCKED', mayBeWritten: true });
   });
@@ -317,12 +317,12 @@ describe('case 22: a broker in a resource alarm', () => {
       },
     });
     const session = aSession(peer.url);
-    await session.publish(aCopy(), within(150)).catch(() => undefined);
+    await session.publish(aCopy(), within(2_000)).catch(() => undefined);
     const startedAtMs = performance.now();
 
     await session.close();
 
-    expect(performance.now() - startedAtMs).toBeLessThan(400);
+    expect(performance.now() - startedAtMs).toBeLessThan(900);
     await until('the connection to end', () => peer.connections[0]?.open === false);
   });
 });
@@ -346,7 +346,7 @@ describe('close', () => {
 
     await session.close();
 
-    expect(performance.now() - startedAtMs).toBeLessThan(1_000);
+    expect(performance.now() - startedAtMs).toBeLessThan(5_000);
     await until('the connection to end', () => peer.connections[0]?.open === false);
   });
 
