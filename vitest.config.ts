@@ -1,6 +1,10 @@
 import { defineConfig } from 'vitest/config';
 
+/** CI's machines are shared: what fails there by a slow second is tried once more, and counted by vitest. */
+const retry = process.env.CI ? 1 : 0;
+
 const serial = {
+  retry,
   fileParallelism: false,
   globalSetup: ['test/helpers/broker.setup.ts'],
   testTimeout: 60_000,
@@ -13,6 +17,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          retry,
           include: ['test/unit/**/*.test.ts'],
           setupFiles: ['test/helpers/fast-check.setup.ts'],
           // The machines of CI are small and shared: a slow second is no failure.
@@ -22,6 +27,7 @@ export default defineConfig({
       {
         test: {
           name: 'infra',
+          retry,
           include: ['test/infra/**/*.test.ts'],
           // The CDK takes seconds to import: once is enough.
           isolate: false,
