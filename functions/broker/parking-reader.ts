@@ -1,4 +1,6 @@
-import type { Channel, ConsumeMessage } from 'amqplib';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Channel, ConsumeMessage, GetMessage } from 'amqplib';
+import { HEADERS } from '../message/headers.ts';
 import { AckBook } from './ack-book.ts';
 import type { BrokerConnection } from './connection.ts';
 import { withDeadline } from './deadline.ts';
@@ -41,6 +43,7 @@ export interface ScanEnd {
 export const MAX_WINDOW = 65_535;
 const SILENCE_MS = 5_000;
 const ANSWER_MS = 10_000;
+const LONGEST_PAUSE_MS = 50;
 
 /**
  * Connects, takes the lock and makes sure that the queue exists.
@@ -74,6 +77,8 @@ export class ParkingReader {
   readonly #now: () => number;
   #channel: Channel | undefined;
   #acks: AckBook | undefined;
+  /** The delivery with the highest tag. */
+  #newest: ConsumeMessage | undefined;
   #flushing = false;
   #lost: ParkingError | undefined;
   #onLost: ((error: ParkingError) => void) | undefined;
@@ -135,23 +140,45 @@ export class ParkingReader {
     this.#acks?.hold(tag);
   }
 
-  /** Sends all acknowledgements and waits until the broker has read them. @throws ParkingError */
+  /**
+   * Sends acknowledgements and waits until the broker has read them. That they are carried out is only
+   * known after {@link release}. @throws ParkingError
+   */
   async settle(): Promise<void> {
-    this.#acks?.finish();
+    this.#acks?.flush();
     const channel = this.#mustHave();
     await this.#answer(channel.checkQueue(this.#queue));
   }
 
-  /** Gives back everything held, in its order: the consumer is gone by now. Then closes the channel. */
+  /**
+   * Gives back everything held, in its order, waits until it is ready again, and closes the channel.
+   *
+   * The wait is what makes acknowledgements sure. A channel sends a quorum queue at most 32 commands ahead
+   * and keeps the others; closed in that moment it forgets them, and the queue gives the messages out
+   * again. Commands keep their order, so once what was given back is ready, all before it was done.
+   * When nothing is left to give back, the newest message is given back and then taken out by itself.
+   *
+   * @throws ParkingError `PARKING_UNSETTLED`, `PARKING_LOST`
+   */
   async release(): Promise<void> {
     const channel = this.#channel;
-    if (channel === undefined || this.#lost !== undefined) return;
-    this.#acks?.finish();
-    this.#channel = undefined;
-    this.#acks = undefined;
-    channel.nackAll(true);
-    await this.#answer(channel.checkQueue(this.#queue));
-    await this.#answer(channel.close());
+    const acks = this.#acks;
+    if (channel === undefined || acks === undefined || this.#lost !== undefined) return;
+    const last = acks.finish() === undefined ? undefined : this.#newest;
+    const givenBack = acks.openCount + (last === undefined ? 0 : 1);
+    try {
+      if (givenBack > 0) {
+        const { messageCount } = await this.#answer(channel.checkQueue(this.#queue));
+        channel.nackAll(true);
+        await this.#becomesReady(channel, messageCount + givenBack);
+        if (last !== undefined) await this.#takeOut(channel, last);
+      }
+    } finally {
+      this.#channel = undefined;
+      this.#acks = undefined;
+      this.#newest = undefined;
+      if (this.#lost === undefined) await this.#answer(channel.close());
+    }
   }
 
   /** Ends the connection, and with it the lock. What is still held goes back to the queue. */
@@ -204,7 +231,11 @@ export class ParkingReader {
         channel.consume(this.#queue, (delivery) => {
           // The broker cancelled the consumer: the queue was deleted, or held for too long (4.3).
           if (delivery === null) this.#lose(new Error('the broker cancelled the consumer'));
-          if (delivery === null || over) return;
+          if (delivery === null) return;
+          // Also what comes after the scan's end is held, and given back.
+          this.#acks?.came(delivery.fields.deliveryTag);
+          this.#newest = delivery;
+          if (over) return;
           scanned += 1;
           silence.refresh();
           try {
@@ -225,6 +256,29 @@ export class ParkingReader {
       signal?.removeEventListener('abort', stop);
       this.#onLost = undefined;
     }
+  }
+
+  async #becomesReady(channel: Channel, count: number): Promise<void> {
+    const untilMs = this.#now() + ANSWER_MS;
+    for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+      const { messageCount } = await this.#answer(channel.checkQueue(this.#queue));
+      if (messageCount >= count) return;
+      if (this.#now() >= untilMs)
+        throw unsettled(this.#queue, `${messageCount} of ${count} are ready`);
+      await wait(pauseMs);
+    }
+  }
+
+  /** The only message that was given back is first in the queue. */
+  async #takeOut(channel: Channel, last: ConsumeMessage): Promise<void> {
+    const first = await this.#answer(channel.get(this.#queue));
+    if (first === false) throw unsettled(this.#queue, 'the last message did not come back');
+    if (!isSame(first, last)) {
+      channel.nack(first, false, true);
+      throw unsettled(this.#queue, 'another message came first');
+    }
+    channel.ack(first);
+    await this.#answer(channel.checkQueue(this.#queue));
   }
 
   #flush(): void {
@@ -259,4 +313,19 @@ export class ParkingReader {
       throw this.#lost ?? error;
     }
   }
+}
+
+function unsettled(queue: string, detail: string): ParkingError {
+  const text = `Whether all acknowledgements to ${queue} were carried out is not known: ${detail}.`;
+  return new ParkingError('PARKING_UNSETTLED', text);
+}
+
+function isSame(a: GetMessage, b: ConsumeMessage): boolean {
+  const tokenOf = ({ properties }: GetMessage | ConsumeMessage): unknown =>
+    properties.headers?.[HEADERS.publishToken];
+  return (
+    a.properties.messageId === b.properties.messageId &&
+    tokenOf(a) === tokenOf(b) &&
+    a.content.equals(b.content)
+  );
 }

@@ -2,6 +2,7 @@ import type { Flow } from '../policy/types.ts';
 import { ReplayError } from './errors.ts';
 import { type Ending, finishRun } from './finish.ts';
 import { killSwitch, reading } from './guards.ts';
+import { movedByOthers } from './memory.ts';
 import { awaitOutcomes } from './outcomes-wait.ts';
 import type { Parking, ReplayPorts } from './ports.ts';
 import { Progress } from './progress.ts';
@@ -23,6 +24,7 @@ const RESERVE_MS = 5_000;
 /** Slices in a row that met trouble before a worker gives up and leaves the run to the next one. */
 const MAX_TROUBLE = 3;
 const TROUBLE_PAUSE_MS = 500;
+const ADOPTION_PAUSE_MS = 1_000;
 /** What consumers may need to report on a copy that is out although its confirm was lost. */
 const DOUBT_PAUSE_MS = 1_000;
 
@@ -69,13 +71,17 @@ export async function executeRun(
 
 /** What was done so far, by whomever. */
 async function takeUp(ports: ReplayPorts, run: Run, worker: string): Promise<Progress> {
-  const [selection, moves] = await Promise.all([
+  const [selection, moves, others] = await Promise.all([
     ports.store.plans.selection(run.plan),
     ports.store.moves.load(run.id),
+    movedByOthers(ports, run.flow, run.id),
   ]);
-  const progress = new Progress(selection, moves, run);
+  const progress = new Progress(selection, moves, run, others);
+  if (run.plan.leftBehind > 0) progress.unsure = true;
   if (moves.intended.length > 0 || moves.done.length > 0) {
     progress.unsure = true;
+    // What a dead worker held is ready again a little after its lock is free.
+    await ports.wait(ADOPTION_PAUSE_MS);
     await ports.store.audit.append(
       run.flow,
       run.id,
@@ -122,7 +128,8 @@ async function workOut(work: Work, deadlineAtMs: number): Promise<RunEnd> {
         await ports.wait(TROUBLE_PAUSE_MS);
         continue;
       }
-      trouble = 0;
+      trouble = end.settled ? 0 : trouble + 1;
+      if (!end.settled) lastTrouble = new Error('acknowledgements may not have been carried out');
       const ending = await endingOf(work, end, progress.settledCount > before, deadlineAtMs);
       if (ending === 'time') return await later(work, 'the time of this worker is over');
       if (ending !== undefined) {
@@ -137,7 +144,7 @@ async function workOut(work: Work, deadlineAtMs: number): Promise<RunEnd> {
 /** Undefined: another slice. `time`: the last step's outcomes are not known and the time is over. */
 async function endingOf(
   work: Work,
-  { stop, scan, doubtsUnmet }: SliceEnd,
+  { stop, scan, settled, doubtsUnmet }: SliceEnd,
   advanced: boolean,
   deadlineAtMs: number,
 ): Promise<Ending | 'time' | undefined> {
@@ -146,6 +153,7 @@ async function endingOf(
   if (stop !== undefined || scan === undefined || scan.end === 'stopped') return undefined;
   const sawAll = scan.end === 'all' && scan.scanned >= scan.depth;
   if (sawAll) await presumeMoved(work, doubtsUnmet);
+  if (!settled) return undefined;
   if (sawAll || scan.end === 'enough') progress.unsure = false;
   const more = progress.remainingCount > 0 && !sawAll;
   if (more && (advanced || scan.end === 'silence')) return undefined;

@@ -22,6 +22,8 @@ export interface Memory {
   readonly relapses: Reading<ReadonlyMap<string, SignatureRecord>>;
   /** By fingerprint: the run that may have moved the message already. */
   readonly doubts: Reading<ReadonlyMap<string, string>>;
+  /** By fingerprint: the run that has moved the message, whose original may still be there. */
+  readonly moved: Reading<ReadonlyMap<string, string>>;
 }
 
 /** The guards of automatic replay that a message's headers decide, the first that does not hold. */
@@ -42,7 +44,7 @@ export function automaticGuards(
     () => minAge(parkedAt, nowMs, settings.minAgeMs),
     () => maxAge(parkedAt, nowMs, settings.maxAgeMs),
     () => signatureBackoff(lookUp(memory.relapses, facts.signature), nowMs),
-    () => uncertain(lookUp(memory.doubts, facts.fingerprint)),
+    () => uncertain(movedOrInDoubt(facts, memory)),
   );
 }
 
@@ -50,11 +52,19 @@ export function automaticGuards(
 export function manualGuards(facts: ParkedFacts, options: RunOptions, memory: Memory): GuardAnswer {
   return firstRefusal(
     () => (options.acceptUnknown === true ? HOLDS : origin(facts.origin)),
-    () =>
-      options.includeUncertain === true
-        ? HOLDS
-        : uncertain(lookUp(memory.doubts, facts.fingerprint)),
+    () => (options.includeUncertain === true ? HOLDS : uncertain(movedOrInDoubt(facts, memory))),
   );
+}
+
+/** Whether an earlier run has moved the message; only a copy of ours can't be mistaken for another. */
+export function wasMoved({ own, fingerprint }: ParkedFacts, { moved }: Memory): boolean {
+  return own && moved.kind === 'read' && moved.value.has(fingerprint);
+}
+
+function movedOrInDoubt(facts: ParkedFacts, memory: Memory): Reading<string | undefined> {
+  const moved = lookUp(memory.moved, facts.fingerprint);
+  if (facts.own && (moved.kind === 'unreadable' || moved.value !== undefined)) return moved;
+  return lookUp(memory.doubts, facts.fingerprint);
 }
 
 /** Asks the guards in turn; the first refusal names the reason a message is skipped. */

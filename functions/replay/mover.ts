@@ -1,8 +1,8 @@
-import { discardChunk } from './discard-chunk.ts';
+import { stageDiscard } from './discard-chunk.ts';
 import type { Inbox } from './inbox.ts';
 import { awaitOutcomes } from './outcomes-wait.ts';
 import { stepAt, stepBegins } from './ramp.ts';
-import { type ChunkEnd, replayChunk } from './replay-chunk.ts';
+import { type ChunkEnd, type StagedChunk, stageChunk } from './replay-chunk.ts';
 import { IDS_PER_ITEM } from './selection.ts';
 import { settleDoubts } from './settle-doubts.ts';
 import type { Watch } from './watch.ts';
@@ -10,6 +10,8 @@ import { type Candidate, itemOf, type Slice } from './work.ts';
 
 /** A chunk waits so long for the scan to fill it. */
 const FILL_MS = 100;
+/** Chunks written down ahead of their turn: a worker that dies leaves them in doubt. */
+const PREPARED = 2;
 /** Chunks whose confirms are awaited while the next one is published. */
 const MAX_UNFINISHED = 2;
 /** A target that refuses a whole chunk of at least so many takes no more of them. */
@@ -17,34 +19,43 @@ const HOPELESS_FROM = 20;
 
 /**
  * Moves what the scan finds, chunk by chunk and step by step, until the scan is over or the slice is
- * to stop. With a ramp, a step first waits for the outcome of the messages of all steps before it.
+ * to stop. While one chunk is published the next is prepared. With a ramp, a step first waits for the
+ * outcome of the messages of all steps before it.
  */
 export async function moveAll(slice: Slice, inbox: Inbox<Candidate>, watch: Watch): Promise<void> {
   const { run, progress, stop } = slice;
   const { options, action } = run.plan;
   const ramp = options.ramp && action === 'replay';
+  const prepared: Promise<StagedChunk>[] = [];
   const unfinished: Promise<void>[] = [];
   let known = 0;
-  while (!inbox.over && stop.reason === undefined) {
-    const moved = progress.movedCount;
-    if (ramp && known < moved && stepBegins(moved) && inbox.size > 0) {
-      await awaitOutcomes(slice, stop);
-      known = moved;
-      continue;
+  try {
+    while (stop.reason === undefined && !(inbox.over && prepared.length === 0)) {
+      const moved = progress.movedCount;
+      if (ramp && known < moved && stepBegins(moved) && inbox.size > 0) {
+        await awaitOutcomes(slice, stop);
+        known = moved;
+        continue;
+      }
+      const size = Math.min(stepAt(moved, ramp).left, chunkSize(options.ratePerSecond));
+      if (prepared.length === 0) {
+        const first = await inbox.take(size, FILL_MS);
+        if (first.length > 0) prepared.push(prepare(slice, first));
+      }
+      while (!ramp && prepared.length < PREPARED && inbox.size >= size) {
+        prepared.push(prepare(slice, await inbox.take(size, 0)));
+      }
+      const next = await prepared[0];
+      await watch.fresh();
+      if (next === undefined || stop.reason !== undefined) continue;
+      prepared.shift();
+      unfinished.push(finishing(slice, await next.publish()));
+      if (ramp || unfinished.length > MAX_UNFINISHED) await unfinished.shift();
     }
-    const { left } = stepAt(moved, ramp);
-    const candidates = await inbox.take(Math.min(left, chunkSize(options.ratePerSecond)), FILL_MS);
-    if (candidates.length === 0) continue;
-    await watch.look();
-    if (stop.reason !== undefined) {
-      putBack(slice, candidates);
-      break;
-    }
-    const { finished } = await workOn(slice, candidates);
-    unfinished.push(finished);
-    if (ramp || unfinished.length > MAX_UNFINISHED) await unfinished.shift();
+  } finally {
+    await Promise.all(unfinished);
+    await abandon(prepared);
   }
-  await Promise.all(unfinished);
 }
 
 /** Enough for a second or so: what a dying worker leaves in doubt stays small at a low rate. */
@@ -53,30 +64,42 @@ function chunkSize(ratePerSecond: number | undefined): number {
   return Math.min(IDS_PER_ITEM, Math.max(1, Math.round(ratePerSecond)));
 }
 
-/** Publishes a chunk; its confirms, acknowledgements and records may still be ahead. */
-async function workOn(
-  slice: Slice,
-  candidates: readonly Candidate[],
-): Promise<{ readonly finished: Promise<void> }> {
+/** Everything before the first publish. */
+function prepare(slice: Slice, candidates: readonly Candidate[]): Promise<StagedChunk> {
+  const preparing = prepareChunk(slice, candidates);
+  // Awaited when its turn comes; until then a failure must not count as unheard of.
+  preparing.catch(() => undefined);
+  return preparing;
+}
+
+async function prepareChunk(slice: Slice, candidates: readonly Candidate[]): Promise<StagedChunk> {
   const doubtful = candidates.filter(({ fate }) => fate !== 'move');
   const planned = candidates.filter(({ fate }) => fate === 'move');
   try {
     if (doubtful.length > 0) await settleDoubts(slice, doubtful);
-    if (planned.length === 0) return { finished: Promise.resolve() };
     const items = planned.map((candidate) => itemOf(slice, candidate));
-    if (slice.run.plan.action === 'discard') {
-      await discardChunk(slice, items);
-      return { finished: Promise.resolve() };
-    }
-    const finish = await replayChunk(slice, items);
-    const finished = finish().then((end) => judge(slice, end));
-    finished.catch((error: unknown) => slice.stop.because({ kind: 'trouble', error }));
-    return { finished };
+    if (slice.run.plan.action === 'replay') return await stageChunk(slice, items);
+    return stageDiscard(slice, items);
   } catch (error) {
-    // Nothing of the chunk was published: the store, or the export, could not be reached before.
+    // Nothing of it was published: the store could not be reached before.
     putBack(slice, planned);
     throw error;
   }
+}
+
+async function abandon(prepared: readonly Promise<StagedChunk>[]): Promise<void> {
+  for (const { status, value } of (await Promise.allSettled(prepared)) as {
+    readonly status: string;
+    readonly value?: StagedChunk;
+  }[]) {
+    if (status === 'fulfilled') await value?.abandon();
+  }
+}
+
+function finishing(slice: Slice, finish: () => Promise<ChunkEnd>): Promise<void> {
+  const finished = finish().then((end) => judge(slice, end));
+  finished.catch((error: unknown) => slice.stop.because({ kind: 'trouble', error }));
+  return finished;
 }
 
 function judge({ stop }: Slice, { tried, moved, later, detail }: ChunkEnd): void {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Flow } from '../policy/types.ts';
 import { parkedQueueName } from '../topology/names.ts';
@@ -55,6 +55,7 @@ export function openReplay(settings: ReplaySettings, outside: OutsideWorld): Ope
     wait: async (ms, signal) => {
       await wait(ms, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
     },
+    breathe: setImmediate,
     newId: randomUUID,
     close: async () => {
       await side.close();

@@ -33,6 +33,7 @@ export function parkedFacts(message: Message, fingerprint: string, flow: FlowRou
     origin: originOf(message, flow),
     labels: state.labels ?? {},
     bytes: message.body.length,
+    own: state.own,
   };
 }
 

@@ -11,7 +11,7 @@ import {
   type WorkState,
 } from './guards.ts';
 import { loadMemory } from './memory.ts';
-import { automaticGuards, firstRefusal } from './message-guards.ts';
+import { automaticGuards, firstRefusal, wasMoved } from './message-guards.ts';
 import { Draft } from './plan.ts';
 import type { ReplayPorts } from './ports.ts';
 import { survey } from './survey.ts';
@@ -45,6 +45,7 @@ export async function planAutomatic(
   const draft = new Draft(nowMs, Number.POSITIVE_INFINITY);
   const passed: { readonly facts: ParkedFacts; readonly message: Message }[] = [];
   const end = await survey(ports, flow, (facts, message) => {
+    if (wasMoved(facts, memory)) draft.leftBehind += 1;
     const answer = firstRefusal(
       () => automaticGuards(facts, flow.replay, memory, nowMs),
       () => withinLimit(passed.length, limit, limitedBy),

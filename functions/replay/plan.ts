@@ -3,7 +3,7 @@ import { estimateMs } from './estimate.ts';
 import { matchesFilter } from './filter.ts';
 import { type GuardAnswer, type GuardName, lifetimeCap, maxAge, read } from './guards.ts';
 import { loadMemory } from './memory.ts';
-import { automaticGuards, type Memory, manualGuards } from './message-guards.ts';
+import { automaticGuards, type Memory, manualGuards, wasMoved } from './message-guards.ts';
 import type { ReplayPorts } from './ports.ts';
 import { digestOf } from './selection.ts';
 import { Summariser } from './summary.ts';
@@ -37,6 +37,7 @@ export async function makePlan(
   const warn = warningsOf(flow, nowMs);
   const end = await survey(ports, flow, (facts) => {
     const automatic = automaticGuards(facts, flow.replay, memory, nowMs);
+    if (wasMoved(facts, memory)) draft.leftBehind += 1;
     if (!matchesFilter(facts, filter)) draft.pass(facts, automatic);
     else draft.consider(facts, mayMove(facts, action, options, memory), automatic, warn(facts));
     return 'more';
@@ -79,6 +80,7 @@ export class Draft {
   readonly #warnings = new Map<string, number>();
   readonly #refused: Partial<Record<GuardName, number>> = {};
   #bytes = 0;
+  leftBehind = 0;
 
   constructor(nowMs: number, limit: number) {
     this.#nowMs = nowMs;
@@ -138,6 +140,7 @@ export class Draft {
       window: { depth: end.depth, scanned: end.scanned, complete: end.scanned >= end.depth },
       selected,
       selectedBytes: this.#bytes,
+      leftBehind: this.leftBehind,
       digest: digestOf(this.#selection),
       summary: this.#summariser.summary(),
       sample: this.#sample,

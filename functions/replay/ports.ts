@@ -51,5 +51,7 @@ export interface ReplayPorts {
   readonly now: () => number;
   /** Resolves after `ms`, or at once when the signal says so. */
   readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>;
+  /** Lets the event loop turn once. */
+  readonly breathe: () => Promise<void>;
   readonly newId: () => string;
 }

@@ -24,6 +24,7 @@ export class Progress {
   readonly #doubtEntries = new Map<string, MoveEntry>();
   readonly #moved = new Map<string, MoveEntry>();
   readonly #left: LeftEntry[] = [];
+  readonly #movedByOthers: Pick<ReadonlySet<string>, 'has'>;
   readonly #counts = {
     moved: 0,
     'presumed-moved': 0,
@@ -40,15 +41,22 @@ export class Progress {
   depthBefore: number | undefined;
   depthAfter: number | undefined;
 
-  constructor(selection: Selection, before: Moves, standing?: Standing) {
+  /** @param movedByOthers fingerprints of messages earlier runs have moved */
+  constructor(
+    selection: Selection,
+    before: Moves,
+    standing?: Standing,
+    movedByOthers: Pick<ReadonlySet<string>, 'has'> = new Set(),
+  ) {
+    this.#movedByOthers = movedByOthers;
     this.#remaining = new Bag(selection);
     this.depthBefore = standing?.depthBefore;
     this.#slices = standing?.counters.slices ?? 0;
-    // A message that could not be sent was intended twice: never more often than it was selected.
+    const intended = new Bag(before.intended.map(({ fingerprint }) => fingerprint));
+    for (const { fingerprint } of before.withdrawn) intended.take(fingerprint);
+    // A worker that could not write down its withdrawal intended twice: never more than was selected.
     const planned = new Bag(selection);
-    const open = new Bag(
-      before.intended.map((entry) => entry.fingerprint).filter((id) => planned.take(id)),
-    );
+    const open = new Bag(intended.list().filter((fingerprint) => planned.take(fingerprint)));
     for (const entry of before.done) {
       const resolvesDoubt =
         entry.deed === 'presumed-moved' ||
@@ -75,7 +83,8 @@ export class Progress {
   fateOf(fingerprint: string): Fate {
     if (this.#remaining.take(fingerprint)) return 'move';
     if (this.#doubts.has(fingerprint)) return 'doubt';
-    return this.#moved.has(fingerprint) ? 'superseded' : 'leave';
+    const isOut = this.#moved.has(fingerprint) || this.#movedByOthers.has(fingerprint);
+    return isOut ? 'superseded' : 'leave';
   }
 
   /** A message that was taken and not dealt with: the next slice meets it again. */

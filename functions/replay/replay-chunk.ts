@@ -10,6 +10,9 @@ import { entryOf, type Item, type Slice } from './work.ts';
 /** How long one publish may take; the slice's own deadline may come first. */
 const PUBLISH_MS = 30_000;
 
+/** Messages published without a pause. */
+const BURST = 250;
+
 /** What came of a chunk, once everything of it is settled and written down. */
 export interface ChunkEnd {
   readonly tried: number;
@@ -19,77 +22,120 @@ export interface ChunkEnd {
   readonly detail: string | undefined;
 }
 
+/** A chunk of which it is written down what is about to be published. */
+export interface StagedChunk {
+  /**
+   * Publishes it, in order; resolves when all is on its way. The second half waits for the confirms
+   * and writes down what was moved, so the next chunk may be published meanwhile, never earlier.
+   */
+  publish(): Promise<() => Promise<ChunkEnd>>;
+  /** Instead of publishing: says that nothing of it was sent, and leaves it to another slice. */
+  abandon(): Promise<void>;
+}
+
 /**
- * Moves a chunk of messages, in their order, pipelined. First it is written down what is about to be
- * published; resolves to the second half, which waits for the confirms, acknowledges what was confirmed
- * and not returned, and writes that down. So the next chunk may be published meanwhile, never earlier.
+ * Asks what became of the messages already, and writes down which of them are about to be published:
+ * a worker that adopts the run publishes none of those again unless it knows they never were.
  */
-export async function replayChunk(
-  slice: Slice,
-  items: readonly Item[],
-): Promise<() => Promise<ChunkEnd>> {
-  const { ports, flow, lease, progress, run, limiter } = slice;
-  const { wanted, duplicates, busy } = await sortOut(slice, items);
+export async function stageChunk(slice: Slice, items: readonly Item[]): Promise<StagedChunk> {
+  const { ports, flow, lease, run } = slice;
+  const sorted = await sortOut(slice, items);
+  const { wanted } = sorted;
   if (wanted.length > 0) {
     await ports.store.moves.intend(lease, wanted.map(entryOf), ports.now());
     if (run.plan.mode === 'automatic') {
       await ports.store.budget.spend(flow.name, wanted.length, ports.now());
     }
   }
-  for (const { tag } of duplicates) slice.parking.ack(tag);
-  for (const { tag } of busy) slice.parking.hold(tag);
-  const done: DoneEntry[] = duplicates.map((item) => ({ ...entryOf(item), deed: 'duplicate' }));
-  const left: LeftEntry[] = busy.map(({ because, ...item }) => ({
-    ...entryOf(item),
-    reason: 'in-progress',
-    detail: because,
-  }));
+  return {
+    publish: () => publishChunk(slice, sorted),
+    abandon: async () => {
+      const { duplicates, busy } = sorted;
+      stay(slice, [...duplicates, ...busy, ...wanted]);
+      if (wanted.length > 0) {
+        await ports.store.moves.withdraw(lease, wanted.map(entryOf), ports.now());
+      }
+    },
+  };
+}
+
+async function publishChunk(
+  slice: Slice,
+  { wanted, duplicates, busy }: Sorted,
+): Promise<() => Promise<ChunkEnd>> {
+  const { ports, limiter, parking, stop } = slice;
+  for (const { tag } of duplicates) parking.ack(tag);
+  for (const { tag } of busy) parking.hold(tag);
   const sent: Promise<unknown>[] = [];
-  let unsent: readonly Item[] = [];
   for (const [n, item] of wanted.entries()) {
     const waitMs = limiter.take(ports.now());
-    if (waitMs > 0) await ports.wait(waitMs, slice.stop.signal);
-    if (slice.stop.reason !== undefined || slice.parking.lost !== undefined) {
-      unsent = wanted.slice(n);
-      break;
-    }
+    if (waitMs > 0) await ports.wait(waitMs, stop.signal);
+    // Asked here as well: a timer comes late when there is much to do.
+    if (ports.now() >= slice.deadlineAtMs) stop.because({ kind: 'slice-over' });
+    if (stop.reason !== undefined || parking.lost !== undefined) break;
     sent.push(send(slice, item));
+    // Lets what was published leave, and confirms and deliveries come in, while the rest is prepared.
+    if (n % BURST === BURST - 1) await ports.breathe();
   }
   return async () => {
-    const results = await Promise.all(sent);
-    let later = 0;
-    let detail: string | undefined;
-    for (const [n, error] of results.entries()) {
-      const item = wanted[n];
-      if (item === undefined) continue;
-      if (error === undefined) {
-        slice.parking.ack(item.tag);
-        done.push({ ...entryOf(item), deed: 'moved' });
-        continue;
-      }
-      slice.parking.hold(item.tag);
-      const failure = publishFailure(error);
-      detail = failure.detail;
-      if (failure.kind === 'left') {
-        left.push({ ...entryOf(item), reason: failure.reason, detail: failure.detail });
-      } else if (failure.kind === 'doubt') {
-        progress.doubt(entryOf(item));
-      } else {
-        later += 1;
-        progress.putBack(item.fingerprint);
-      }
-    }
-    for (const { fingerprint, tag } of unsent) {
-      slice.parking.hold(tag);
-      progress.putBack(fingerprint);
-    }
+    const end = sift(slice, wanted, await Promise.all(sent));
+    const done = duplicates.map((item) => ({ ...entryOf(item), deed: 'duplicate' as const }));
+    const left = busy.map(({ because, ...item }) => ({
+      ...entryOf(item),
+      reason: 'in-progress' as const,
+      detail: because,
+    }));
+    stay(slice, end.unsent);
     // Confirmed is confirmed: it is written down even when the acknowledgement can't arrive.
     await settle(slice);
-    await recordDone(slice, done);
-    await recordLeft(slice, left);
-    const moved = done.filter(({ deed }) => deed === 'moved').length;
-    return { tried: sent.length, moved, later, detail };
+    await recordDone(slice, [...done, ...end.moved]);
+    await recordLeft(slice, [...left, ...end.left]);
+    if (end.unsent.length > 0) {
+      await ports.store.moves.withdraw(slice.lease, end.unsent.map(entryOf), ports.now());
+    }
+    const { detail, later } = end;
+    return { tried: sent.length, moved: end.moved.length, later, detail };
   };
+}
+
+/** What came of each publish. `results` may be shorter than `wanted`: the rest was not sent. */
+function sift(slice: Slice, wanted: readonly Item[], results: readonly unknown[]) {
+  const moved: DoneEntry[] = [];
+  const left: LeftEntry[] = [];
+  const unsent: Item[] = wanted.slice(results.length);
+  let later = 0;
+  let detail: string | undefined;
+  for (const [n, item] of wanted.slice(0, results.length).entries()) {
+    const error = results[n];
+    if (error === undefined) {
+      moved.push({ ...entryOf(item), deed: 'moved' });
+      continue;
+    }
+    slice.parking.hold(item.tag);
+    const failure = publishFailure(error);
+    detail = failure.detail;
+    switch (failure.kind) {
+      case 'left':
+        left.push({ ...entryOf(item), reason: failure.reason, detail: failure.detail });
+        break;
+      case 'doubt':
+        slice.progress.doubt(entryOf(item));
+        break;
+      case 'later':
+        later += 1;
+        unsent.push(item);
+        break;
+    }
+  }
+  return { moved, left, unsent, later, detail };
+}
+
+/** They stay where they are; another slice meets them again. */
+function stay({ parking, progress }: Slice, items: readonly Item[]): void {
+  for (const { tag, fingerprint } of items) {
+    parking.hold(tag);
+    progress.putBack(fingerprint);
+  }
 }
 
 /** Waits until the broker has read the acknowledgements; when it can't, originals may still be there. */
@@ -101,8 +147,14 @@ export async function settle({ parking, progress }: Slice): Promise<void> {
   }
 }
 
+interface Sorted {
+  readonly wanted: readonly Item[];
+  readonly duplicates: readonly Item[];
+  readonly busy: readonly (Item & { readonly because: string })[];
+}
+
 /** Asks the idempotency records: what is done already is not sent again, and what is being done waits. */
-async function sortOut(slice: Slice, items: readonly Item[]) {
+async function sortOut(slice: Slice, items: readonly Item[]): Promise<Sorted> {
   const states = await slice.ports.workStates(
     slice.flow,
     items.map(({ message }) => message),
@@ -125,7 +177,7 @@ function send(slice: Slice, item: Item): Promise<unknown> {
   const { ports, deadlineAtMs } = slice;
   try {
     const byMs = Math.min(deadlineAtMs, ports.now() + PUBLISH_MS);
-    return ports.publish(copyFor(slice, item), byMs).then(undefined, given);
+    return ports.publish(copyFor(slice, item), byMs).then(() => slice.parking.ack(item.tag), given);
   } catch (error) {
     return Promise.resolve(error);
   }

@@ -26,6 +26,8 @@ export interface SliceEnd {
   readonly stop: StopReason | undefined;
   /** Absent when the scan broke. */
   readonly scan: ScanEnd | undefined;
+  /** False: originals of messages that were moved may still be in the queue. */
+  readonly settled: boolean;
   /** Messages that were in doubt before the scan and were not met by it. */
   readonly doubtsUnmet: readonly MoveEntry[];
 }
@@ -53,6 +55,7 @@ export async function runSlice(
   let end: StopReason | undefined;
   const doubtsBefore = work.progress.doubts();
   const doubtsMet = new Bag();
+  let settled = false;
   try {
     await watch.look();
     const scanning = scanInto(slice, inbox, doubtsMet)
@@ -74,10 +77,10 @@ export async function runSlice(
   } finally {
     clearTimeout(timer);
     await watch.end();
-    await release(slice);
+    settled = await release(slice);
   }
   const doubtsUnmet = doubtsBefore.filter(({ fingerprint }) => !doubtsMet.take(fingerprint));
-  return { stop: end, scan, doubtsUnmet };
+  return { stop: end, scan, settled, doubtsUnmet };
 }
 
 async function scanInto(slice: Slice, inbox: Inbox<Candidate>, doubtsMet: Bag): Promise<ScanEnd> {
@@ -112,11 +115,14 @@ function aheadOf({ selected, selectedBytes }: Plan): number {
   return Math.min(AHEAD, Math.max(50, Math.floor(AHEAD_BYTES / meanBytes)));
 }
 
-async function release({ parking, progress }: Slice): Promise<void> {
+/** False when acknowledgements may not have been carried out, or were lost with the hold. */
+async function release({ parking, progress }: Slice): Promise<boolean> {
   try {
     await parking.release();
+    if (parking.lost === undefined) return true;
   } catch {
-    // The hold was lost, which releases as well; acknowledgements may be lost with it.
-    progress.unsure = true;
+    // What it says is in the answer: a further slice looks again.
   }
+  progress.unsure = true;
+  return false;
 }

@@ -21,6 +21,8 @@ export interface ParkedFacts {
   readonly origin: ParkedOrigin;
   readonly labels: Readonly<Record<string, string>>;
   readonly bytes: number;
+  /** A copy of ours: no other message has its fingerprint. */
+  readonly own: boolean;
 }
 
 /** Which parked messages are meant. Everything given must hold; nothing given means all. */
@@ -93,6 +95,8 @@ export interface Plan {
   readonly window: Window;
   readonly selected: number;
   readonly selectedBytes: number;
+  /** Originals of messages an earlier run has moved; this run removes them when it meets them. */
+  readonly leftBehind: number;
   /** Of the content that was seen and selected. */
   readonly digest: string;
   readonly summary: Summary;

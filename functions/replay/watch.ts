@@ -2,6 +2,8 @@ import type { Stop } from './stop.ts';
 import type { Work } from './work.ts';
 
 const LOOK_MS = 1_000;
+/** Nothing is published on knowledge older than this. */
+const STALE_MS = 3 * LOOK_MS;
 const RENEW_MS = 15_000;
 
 /**
@@ -11,7 +13,8 @@ const RENEW_MS = 15_000;
 export class Watch {
   readonly #work: Work;
   readonly #stop: Stop;
-  #lookedAtMs: number;
+  /** When the last look that was answered began. */
+  #knownAtMs = Number.NEGATIVE_INFINITY;
   #renewedAtMs: number;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
@@ -19,7 +22,6 @@ export class Watch {
   constructor(work: Work, stop: Stop) {
     this.#work = work;
     this.#stop = stop;
-    this.#lookedAtMs = Number.NEGATIVE_INFINITY;
     this.#renewedAtMs = work.ports.now();
   }
 
@@ -32,14 +34,22 @@ export class Watch {
     await this.#looking;
   }
 
-  /** Called before each chunk: looks when the last look is a second old. Never rejects. */
+  /** Before each chunk: waits for a look when the last one is too long ago, as after a freeze. */
+  async fresh(): Promise<void> {
+    if (this.#work.ports.now() - this.#knownAtMs >= STALE_MS) await this.look();
+  }
+
+  /** Looks, unless a look is under way; then waits for that one. Never rejects. */
   async look(): Promise<void> {
     const nowMs = this.#work.ports.now();
-    if (nowMs - this.#lookedAtMs < LOOK_MS) return;
-    this.#lookedAtMs = nowMs;
-    this.#looking = this.#ask(nowMs).catch((error: unknown) => {
-      this.#stop.because({ kind: 'trouble', error });
-    });
+    this.#looking ??= this.#ask(nowMs)
+      .then(() => {
+        this.#knownAtMs = nowMs;
+      })
+      .catch((error: unknown) => this.#stop.because({ kind: 'trouble', error }))
+      .finally(() => {
+        this.#looking = undefined;
+      });
     await this.#looking;
   }
 

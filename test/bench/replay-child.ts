@@ -1,4 +1,5 @@
 /** Runs in a process of its own, so that its memory is its own. Reports over IPC. */
+import { setImmediate } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import amqp from 'amqplib';
 import { targetOfUrl } from '../../functions/broker/config.ts';
@@ -51,6 +52,7 @@ const ports: ReplayPorts = {
   log: (lines) => process.stdout.write(`${lines.map((line) => JSON.stringify(line)).join('\n')}\n`),
   now: Date.now,
   wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  breathe: setImmediate,
   newId: () => crypto.randomUUID(),
 };
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import type { Options } from 'amqplib';
 import { onTestFinished } from 'vitest';
 import type { Flow } from '../../functions/policy/types.ts';
@@ -53,6 +53,7 @@ export async function replayBroker(replay: Record<string, unknown> = {}): Promis
         wait: async (ms, signal) => {
           await wait(ms, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
         },
+        breathe: setImmediate,
         newId: () => randomUUID(),
         ...changes,
       };

@@ -3,7 +3,7 @@
  * the given step. Started by `test/integration/replay/kill.test.ts`.
  */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createBrokerSide } from '../../functions/replay/broker-side.ts';
 import { executeRun } from '../../functions/replay/execute.ts';
@@ -81,6 +81,7 @@ const ports: ReplayPorts = {
   wait: async (ms, signal) => {
     await wait(ms, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
   },
+  breathe: setImmediate,
   newId: () => randomUUID(),
 };
 

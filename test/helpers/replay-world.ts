@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { MessageError } from '../../functions/broker/errors.ts';
 import type { ScanEnd, ScanOptions } from '../../functions/broker/parking-reader.ts';
 import type { Message, OutgoingCopy } from '../../functions/message/types.ts';
@@ -70,6 +71,8 @@ export class ReplayWorld {
   workState: (message: Message) => Reading<WorkState> = () => ({ kind: 'read', value: 'none' });
   readonly exported: { run: string; part: string; messages: readonly Message[] }[] = [];
   readonly logged: Readonly<Record<string, unknown>>[] = [];
+  /** Acknowledgements are read and forgotten, as by a channel closed too early. */
+  forgetful = false;
   publishes = 0;
   deliveries = 0;
   #holder: ModelParking | undefined;
@@ -115,8 +118,9 @@ export class ReplayWorld {
       now: () => this.nowMs,
       wait: async (ms) => {
         this.nowMs += ms;
-        await new Promise((resolve) => setImmediate(resolve));
+        await setImmediate();
       },
+      breathe: setImmediate,
       newId: () => randomUUID(),
     };
   }
@@ -178,7 +182,7 @@ class ModelParking implements Parking {
       if (onDelivery(delivery as unknown as Delivery & never) === 'enough') {
         return { depth, scanned, end: 'enough' };
       }
-      if (scanned % 50 === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (scanned % 50 === 0) await setImmediate();
     }
     return { depth, scanned: expected, end: 'all' };
   }
@@ -192,6 +196,7 @@ class ModelParking implements Parking {
   async settle(): Promise<void> {
     this.#step('acknowledge');
     if (this.lost !== undefined) throw this.lost;
+    if (this.#world.forgetful) this.#acks = [];
     for (const tag of this.#acks) {
       if (!this.#held.delete(tag)) throw new Error(`acknowledged twice: ${tag}`);
     }

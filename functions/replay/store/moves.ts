@@ -33,6 +33,8 @@ export interface LeftEntry extends MoveEntry {
 export interface Moves {
   /** About to be published; one that is in no other list may or may not have been. */
   readonly intended: readonly MoveEntry[];
+  /** Intended and not sent after all, each as often as that happened. */
+  readonly withdrawn: readonly MoveEntry[];
   readonly done: readonly DoneEntry[];
   readonly left: readonly LeftEntry[];
 }
@@ -40,17 +42,21 @@ export interface Moves {
 export interface MoveLog {
   /** Written before the first of them is published. */
   intend(lease: Lease, entries: readonly MoveEntry[], nowMs: number): Promise<void>;
+  /** Written when a worker stops before it has sent what it intended. */
+  withdraw(lease: Lease, entries: readonly MoveEntry[], nowMs: number): Promise<void>;
   /** Written after publish, confirm and acknowledge. */
   done(lease: Lease, entries: readonly DoneEntry[], nowMs: number): Promise<void>;
   left(lease: Lease, entries: readonly LeftEntry[], nowMs: number): Promise<void>;
   load(run: string): Promise<Moves>;
+  /** Fingerprints of the messages whose copies the run saw confirmed. */
+  confirmed(run: string): Promise<readonly string[]>;
 }
 
 /** Items are written once and never changed; their keys carry the fence, so two holders never meet. */
 export function createMoveLog(table: Table): MoveLog {
   let sequence = 0;
   const write = async (
-    kind: 'intend' | 'done' | 'left',
+    kind: 'intend' | 'withdraw' | 'done' | 'left',
     lease: Lease,
     texts: readonly string[],
     nowMs: number,
@@ -70,16 +76,28 @@ export function createMoveLog(table: Table): MoveLog {
   };
   return {
     intend: (lease, entries, nowMs) => write('intend', lease, texts(entries, intendLine), nowMs),
+    withdraw: (lease, entries, nowMs) =>
+      write('withdraw', lease, texts(entries, intendLine), nowMs),
     done: (lease, entries, nowMs) => write('done', lease, texts(entries, doneLine), nowMs),
     left: (lease, entries, nowMs) => write('left', lease, texts(entries, leftLine), nowMs),
+    async confirmed(run) {
+      const items = await table.query(runKey(run), { prefix: 'done#' });
+      return items
+        .flatMap(linesOf)
+        .flatMap(([id, , , deed]) => (id && deed === 'moved' ? [id] : []));
+    },
+
     async load(run) {
       const of = async (kind: string) =>
         (await table.query(runKey(run), { prefix: `${kind}#` })).flatMap(linesOf);
-      const [intended, done, left] = await Promise.all([of('intend'), of('done'), of('left')]);
+      const [intended, withdrawn, done, left] = await Promise.all(
+        ['intend', 'withdraw', 'done', 'left'].map(of),
+      );
       return {
-        intended: intended.map(entryOf),
-        done: done.map((line) => ({ ...entryOf(line), deed: line[3] as Deed })),
-        left: left.map((line) => ({
+        intended: (intended ?? []).map(entryOf),
+        withdrawn: (withdrawn ?? []).map(entryOf),
+        done: (done ?? []).map((line) => ({ ...entryOf(line), deed: line[3] as Deed })),
+        left: (left ?? []).map((line) => ({
           ...entryOf(line),
           reason: line[3] as LeftoverReason,
           ...(line[4] === undefined ? {} : { detail: line[4] }),

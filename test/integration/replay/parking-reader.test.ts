@@ -164,6 +164,28 @@ describe('a scan of parking', () => {
     expect(await scratch.drain(queue, 90)).toEqual(left);
   });
 
+  it.each([2, 1])('acknowledges one in %d for sure, however many there are', async (step) => {
+    const { open, scratch, queue } = await parking(1_000);
+    const reader = await open();
+    await reader.scan({
+      window: 1_000,
+      onDelivery: ({ content, fields }) => {
+        if (Number(content) % step === 0) reader.ack(fields.deliveryTag);
+        else reader.hold(fields.deliveryTag);
+        return 'more';
+      },
+    });
+
+    await reader.release();
+
+    // At once: a channel that was closed too early would give some out again a moment later.
+    const left = numbers(0, 1_000).filter((n) => Number(n) % step !== 0);
+    expect(await reader.depth()).toBe(left.length);
+    await reader.close();
+    expect(await scratch.drain(queue, left.length)).toEqual(left);
+    expect(await scratch.channel.get(queue)).toBe(false);
+  });
+
   it('does not show what is parked while it runs', async () => {
     const { open, scratch, queue } = await parking(20);
     const reader = await open();

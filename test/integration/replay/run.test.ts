@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createBrokerSide } from '../../../functions/replay/broker-side.ts';
 import { executeRun } from '../../../functions/replay/execute.ts';
@@ -39,7 +40,7 @@ async function start(
 
 async function work({ flow }: ReplayBroker, ports: ReplayPorts, id: string): Promise<Run> {
   const deadlineAtMs = Date.now() + 120_000;
-  return (await executeRun(ports, flow, id, { worker: 'w', deadlineAtMs })).run;
+  return (await executeRun(ports, flow, id, { worker: randomUUID(), deadlineAtMs })).run;
 }
 
 async function replay(

@@ -11,12 +11,14 @@ function aChannel(deliveries: number) {
     if (!open.has(tag)) throw new Error(`406 unknown delivery tag ${tag}`);
     for (const held of [...open]) if (held === tag || (upTo && held <= tag)) open.delete(held);
   };
-  return { open, frames, book: new AckBook(send) };
+  const book = new AckBook(send);
+  for (const tag of open) book.came(tag);
+  return { open, frames, book };
 }
 
 describe('the book of acknowledgements', () => {
   it('needs one frame for deliveries that are done in order', () => {
-    const { book, frames } = aChannel(3);
+    const { book, frames } = aChannel(4);
     for (const tag of [1, 2, 3]) book.done(tag);
 
     book.flush();
@@ -25,7 +27,7 @@ describe('the book of acknowledgements', () => {
   });
 
   it('waits for an earlier one that is under way', () => {
-    const { book, frames, open } = aChannel(3);
+    const { book, frames, open } = aChannel(4);
     book.done(2);
     book.done(3);
     book.flush();
@@ -35,7 +37,7 @@ describe('the book of acknowledgements', () => {
     book.flush();
 
     expect(frames).toEqual(['≤3']);
-    expect(open.size).toBe(0);
+    expect([...open]).toEqual([4]);
   });
 
   it('never takes one along that stays', () => {
@@ -44,7 +46,9 @@ describe('the book of acknowledgements', () => {
     for (const tag of [1, 2, 4, 5]) book.done(tag);
 
     book.flush();
+    expect(frames).toEqual(['≤2', '4']);
 
+    expect(book.finish()).toBeUndefined();
     expect(frames).toEqual(['≤2', '4', '5']);
     expect([...open]).toEqual([3]);
   });
@@ -58,6 +62,21 @@ describe('the book of acknowledgements', () => {
 
     expect(frames).toEqual(['2', '3']);
     expect([...open]).toEqual([1]);
+  });
+
+  it('keeps the newest back when nothing stays, so that its return shows the rest was done', () => {
+    const { book, frames, open } = aChannel(3);
+    for (const tag of [3, 1, 2]) book.done(tag);
+    book.flush();
+
+    expect(book.finish()).toBe(3);
+
+    expect(frames).toEqual(['≤2']);
+    expect([...open]).toEqual([3]);
+  });
+
+  it('has nothing to keep back when nothing came', () => {
+    expect(aChannel(0).book.finish()).toBeUndefined();
   });
 
   it('acknowledges exactly what is done, whatever the order and the flushes', () => {
@@ -82,8 +101,10 @@ describe('the book of acknowledgements', () => {
           if (!stays[tag - 1]) book.done(tag);
           if (flushes[n] === 0) book.flush();
         }
-        book.finish();
-        expect([...open]).toEqual(stays.flatMap((stay, n) => (stay ? [n + 1] : [])));
+        const keptBack = book.finish();
+        const staying = stays.flatMap((stay, n) => (stay ? [n + 1] : []));
+        expect(keptBack).toBe(staying.length === 0 ? stays.length : undefined);
+        expect([...open]).toEqual(staying.length === 0 ? [stays.length] : staying);
       }),
     );
   });

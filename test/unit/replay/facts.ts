@@ -19,6 +19,7 @@ export function someFacts(parts: Partial<ParkedFacts> = {}): ParkedFacts {
     origin: { kind: 'ours' },
     labels: {},
     bytes: 100,
+    own: true,
     ...parts,
   };
 }

@@ -198,7 +198,11 @@ describe('the guards of one message', () => {
     workDepthCeiling: 1_000,
     quietAlarms: [],
   } as const;
-  const nothing: Memory = { relapses: read(new Map()), doubts: read(new Map()) };
+  const nothing: Memory = {
+    relapses: read(new Map()),
+    doubts: read(new Map()),
+    moved: read(new Map()),
+  };
 
   it('hold for a transient failure of the right age', () => {
     expect(automaticGuards(someFacts(), settings, nothing, NOW.getTime())).toEqual({ holds: true });
@@ -222,10 +226,20 @@ describe('the guards of one message', () => {
     ['signature-backoff', someFacts(), { ...nothing, relapses: unreadable('timeout') }],
     ['uncertain', someFacts(), { ...nothing, doubts: read(new Map([['f-1', 'r-1']])) }],
     ['uncertain', someFacts(), { ...nothing, doubts: unreadable('timeout') }],
+    ['uncertain', someFacts(), { ...nothing, moved: read(new Map([['f-1', 'r-1']])) }],
+    ['uncertain', someFacts(), { ...nothing, moved: unreadable('timeout') }],
   ] as const)('%s says no', (guard, facts, memory) => {
     const answer = automaticGuards(facts, settings, memory as Memory, NOW.getTime());
 
     expect(answer).toMatchObject({ holds: false, guard });
+  });
+
+  it('mistake no stranger for a message that was moved', () => {
+    const memory: Memory = { ...nothing, moved: read(new Map([['f-1', 'r-1']])) };
+
+    const answer = automaticGuards(someFacts({ own: false }), settings, memory, NOW.getTime());
+
+    expect(answer).toEqual({ holds: true });
   });
 
   it('leave a person’s choice alone, except for doubt and strangers', () => {
@@ -241,7 +255,7 @@ describe('the guards of one message', () => {
   });
 
   it('give way where the person says so', () => {
-    const doubtful: Memory = { relapses: read(new Map()), doubts: unreadable('timeout') };
+    const doubtful: Memory = { ...nothing, doubts: unreadable('timeout') };
     const stranger = someFacts({ origin: { kind: 'unknown' } });
     const options = { ramp: true, includeUncertain: true, acceptUnknown: true };
 

@@ -28,6 +28,7 @@ export function aPlan(parts: Partial<Plan> = {}): Plan {
     window: { depth: 2, scanned: 2, complete: true },
     selected: 2,
     selectedBytes: 200,
+    leftBehind: 0,
     digest: digestOf(selectionOf(2)),
     summary: { groups: [], moreGroups: { groups: 0, messages: 0 }, byClass: {}, byAge: {} },
     sample: [someFacts()],

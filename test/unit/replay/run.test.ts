@@ -477,10 +477,28 @@ describe('a run', () => {
     });
     world.onPublish = () => undefined;
     world.nowMs += 61_000;
-    // Intended by the worker before, so this one can't know; no consumer has reported them.
+    // Nothing was sent, and the worker before has said so: this one may send.
     const { run } = await execute(plan.id);
-    expect(run).toMatchObject({ state: 'done', leftovers: { uncertain: 2 } });
-    expect(parkedIds()).toEqual(ids(0, 1));
+    expect(run).toMatchObject({ state: 'done', counters: { moved: 2 }, leftovers: {} });
+    expect(workIds()).toEqual(ids(0, 1));
+  });
+
+  it('whose acknowledgements got lost is known to have moved: nothing is sent again', async () => {
+    park(3);
+    world.forgetful = true;
+    expect(await replay()).toMatchObject({ state: 'done', counters: { moved: 3 } });
+    expect(parkedIds()).toEqual(ids(0, 1, 2));
+    world.forgetful = false;
+    world.parked.push(parkedCopy(3));
+
+    const plan = await planOf();
+    expect(plan).toMatchObject({ selected: 1, leftBehind: 3, refused: { uncertain: 3 } });
+    await startRun(ports, flow, plan.id, ORDER);
+    const { run } = await execute(plan.id);
+
+    expect(run).toMatchObject({ state: 'done', counters: { moved: 1, superseded: 3 } });
+    expect(workIds()).toEqual(ids(0, 1, 2, 3));
+    expect(parkedIds()).toEqual([]);
   });
 
   it('works once, and only by the flow and the environment of its plan', async () => {
@@ -531,6 +549,25 @@ describe('a run', () => {
       { messageId: 'm-0', deed: 'moved', replayRun: run.id, by: ORDER.by },
       { messageId: 'm-1', deed: 'moved' },
     ]);
+  });
+});
+
+describe('a run longer than its worker', () => {
+  it('goes on with the next one, message by message, leaving nothing in doubt', async () => {
+    park(30);
+    const plan = await planOf({ options: { ramp: false, ratePerSecond: 1 } });
+    await startRun(ports, flow, plan.id, ORDER);
+    const ends: string[] = [];
+    for (let n = 0; n < 10 && ends.at(-1) !== 'ended'; n++) {
+      const deadlineAtMs = world.nowMs + 12_000;
+      const end = await executeRun(ports, flow, plan.id, { worker: `w${n}`, deadlineAtMs });
+      ends.push(end.kind);
+    }
+
+    const run = await store.runs.mustGet(plan.id);
+    expect(ends.length).toBeGreaterThan(3);
+    expect(run).toMatchObject({ state: 'done', counters: { moved: 30 }, leftovers: {} });
+    expect(workIds()).toEqual(Array.from({ length: 30 }, (_, n) => `m-${n}`));
   });
 });
 

@@ -38,6 +38,7 @@ describe('the log of moves', () => {
     const [first, second, third] = entries(3) as [MoveEntry, MoveEntry, MoveEntry];
     await store.moves.intend(leaseOf(1), [first, second, third], NOW_MS);
     await store.moves.done(leaseOf(1), [{ ...first, deed: 'moved' }], NOW_MS);
+    await store.moves.withdraw(leaseOf(1), [third], NOW_MS);
     await store.moves.left(
       leaseOf(1),
       [{ ...second, reason: 'unroutable', detail: '312' }],
@@ -46,6 +47,7 @@ describe('the log of moves', () => {
 
     expect(await tables.openStore().moves.load(`${flow}-r`)).toEqual({
       intended: [first, second, third],
+      withdrawn: [third],
       done: [{ ...first, deed: 'moved' }],
       left: [{ ...second, reason: 'unroutable', detail: '312' }],
     });
