@@ -11,10 +11,12 @@ export function runChild<Result>(
   file: string,
   env: Readonly<Record<string, string>> = {},
   args: readonly string[] = [],
+  execArgv: readonly string[] = [],
 ): Promise<Result> {
   const path = fileURLToPath(new URL(file, import.meta.url));
   const child = fork(path, [...args], {
     env: { ...process.env, ...env },
+    execArgv: [...execArgv],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     timeout: TIMEOUT_MS,
   });

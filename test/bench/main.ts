@@ -1,7 +1,7 @@
 /** `npm run bench`: ratios to a peer in the same run against the same broker. */
 import { findBroker } from '../../infra/local/broker/find.ts';
-import { runChild } from './child.ts';
 import { benchImport } from './import-time.ts';
+import { benchMemory } from './memory.ts';
 import { benchSettle, benchSettleWithTable } from './settle.ts';
 
 const json = process.argv.includes('--json');
@@ -13,9 +13,7 @@ try {
   const settle = await benchSettle(broker.url);
   const settleWithTable = await benchSettleWithTable(broker.url);
   const imported = await benchImport();
-  const memory = await runChild<{ peakMiB: number; eventBytes: number }>('memory-child.ts', {
-    AMQP_URL: broker.url,
-  });
+  const memoryMiB = await benchMemory(broker.url);
   print('');
   print(`settle 1,000 failed   ${settle.messagesPerSecond} msg/s`);
   print(`  vs pipelined        ${settle.vsPipelined} ×   (at least 0.8)`);
@@ -25,16 +23,14 @@ try {
   print(
     `  vs bare libraries   ${imported.vsBare} ×   (at most 1.5; they take ${imported.bareMs} ms, ${imported.bareKiB} KiB)`,
   );
-  print(
-    `peak for 10,000 records  ${memory.peakMiB} MiB   (under 256; event of ${Math.round(memory.eventBytes / 1024)} KiB)`,
-  );
+  print(`peak for 10,000 records  ${memoryMiB} MiB   (under 256)`);
   if (json) {
     console.log(
       JSON.stringify({
         settle: { vsPipelined: settle.vsPipelined, vsOneByOne: settle.vsOneByOne },
         settleWithTable: { messagesPerSecond: settleWithTable.messagesPerSecond },
         import: { vsBare: imported.vsBare },
-        memoryMiB: memory.peakMiB,
+        memoryMiB,
         broker: broker.version,
       }),
     );

@@ -10,7 +10,8 @@ import { decodeEvent } from '../../functions/message/decode-event.ts';
 import type { OutgoingCopy } from '../../functions/message/types.ts';
 import { buildTopology } from '../../functions/topology/model.ts';
 import { parkedQueueName, waitQueueName } from '../../functions/topology/names.ts';
-import { aContext, anEvent } from './event.ts';
+import { aContext } from './context.ts';
+import { anEvent } from './event.ts';
 import { benchFlow } from './flow.ts';
 
 const COUNT = 1_000;
