@@ -5,17 +5,20 @@ import type { ClassPolicy, Flow, Schedule } from '../../functions/policy/types.t
 import { buildTopology } from '../../functions/topology/model.ts';
 import { flowNamed } from '../flows.ts';
 import { printJson, textTable } from '../output.ts';
+import { printReview } from './review.ts';
 
 export function explainCommand(): Command {
   return new Command('explain')
     .description('what a flow does with a failed message: schedule, classes, queues')
     .argument('<flow>', 'name of the flow')
+    .option('--review', 'what a reviewer asks of retries and of a dead-letter queue, answered')
     .option('--json', 'the same as one JSON value')
     .action(run);
 }
 
-async function run(name: string, options: { json?: true }): Promise<void> {
+async function run(name: string, options: { json?: true; review?: true }): Promise<void> {
   const { flow } = await flowNamed(name);
+  if (options.review) return printReview(flow, options.json ?? false);
   const explained = explain(flow);
   if (options.json) return printJson(explained);
   console.log(inWords(flow, explained));
