@@ -74,7 +74,8 @@ async function takeUp(ports: ReplayPorts, run: Run, worker: string): Promise<Pro
   const [selection, moves, others] = await Promise.all([
     ports.store.plans.selection(run.plan),
     ports.store.moves.load(run.id),
-    movedByOthers(ports, run.flow, run.id),
+    // The plan has looked at every message: what it did not meet needs no list to be known by.
+    run.plan.leftBehind > 0 ? movedByOthers(ports, run.flow, run.id) : undefined,
   ]);
   const progress = new Progress(selection, moves, run, others);
   if (run.plan.leftBehind > 0) progress.unsure = true;
