@@ -11,6 +11,7 @@ import type { Topology } from '../../../functions/topology/types.ts';
 import { probePermissions } from '../../../infra/broker-permissions.ts';
 import { LambdaService } from '../../helpers/lambda-service.ts';
 import { startTable, type TestTable } from '../../helpers/table.ts';
+import { TlsFront } from '../../helpers/tls-front.ts';
 import { until } from '../../helpers/until.ts';
 import { type BundleRun, runBundle } from './run-bundle.ts';
 import { ScratchVhost } from './scratch-vhost.ts';
@@ -223,6 +224,22 @@ describe('the probe, as synthesised, on a real broker', () => {
     expect(metrics).toHaveProperty('WorkDepth');
     expect(metrics).not.toHaveProperty('MappingsNotEnabled');
     expect(run.lines.filter(({ message }) => message === 'mapping state unknown')).toHaveLength(2);
+  });
+
+  it('asks over TLS, and nobody whose certificate it has no reason to trust', async () => {
+    const front = await TlsFront.start(vhost.env.LAYOVER_MANAGEMENT_URL ?? '');
+    try {
+      const LAYOVER_MANAGEMENT_URL = front.url;
+      const trusting = { LAYOVER_MANAGEMENT_URL, NODE_EXTRA_CA_CERTS: front.authorityFile };
+      expect(ofOrders(await probe(trusting))).toHaveProperty('WorkDepth');
+
+      const run = await probe({ LAYOVER_MANAGEMENT_URL });
+      expect(run.error?.name).toBe('ManagementError');
+      expect(run.error?.message).toMatch(/certificate/);
+      expect(run.lines).toEqual([]);
+    } finally {
+      await front.close();
+    }
   });
 
   it('prints nothing when the broker does not answer, so that its silence is noticed', async () => {
