@@ -35,6 +35,28 @@ const MODES: readonly (readonly [Queue, HandBack, Idempotency])[] = [
 /** Scenes beside each other; each runs two functions, and most of its time is waiting for leases. */
 const SCENES_AT_A_TIME = 8;
 
+/** A busy machine may let a victim finish before its neighbour's death: then it is all done once more. */
+const SCRIPT_TRIES = 3;
+
+async function untilAllDied(
+  handBack: HandBack,
+  script: () => Promise<CrashResult>,
+): Promise<CrashResult> {
+  for (let tries = 1; ; tries++) {
+    const result = await script();
+    const { lost, torn, surplus } = result.books;
+    const sound = lost.length + torn.length + surplus.length === 0;
+    // A run with something wrong in its books is never thrown away.
+    if (!sound || spared(handBack, result).length === 0 || tries === SCRIPT_TRIES) return result;
+  }
+}
+
+/** Planned kills that did not happen; a poller that keeps the batch in memory isolates only claimed messages. */
+function spared(handBack: HandBack, { unfired }: CrashResult) {
+  const expected = handBack === 'memory' ? ['work'] : ['work', 'isolated'];
+  return unfired.filter(({ place }) => expected.includes(place));
+}
+
 let stage: ChaosStage;
 let results: readonly Promise<CrashResult>[];
 
@@ -42,7 +64,9 @@ beforeAll(async () => {
   stage = await openChaosStage(brokerUrl());
   results = pool(MODES, SCENES_AT_A_TIME, ([queue, handBack, idempotency]) => {
     const name = `${queue}-${handBack}-${idempotency}`;
-    return runCrashScript(stage, { name, queue, handBack, idempotency });
+    return untilAllDied(handBack, () =>
+      runCrashScript(stage, { name, queue, handBack, idempotency }),
+    );
   });
 });
 afterAll(async () => {
@@ -62,10 +86,7 @@ describe.each(MODES)('on a %s queue, handed back by %s, idempotency %s', (...mod
   };
 
   it('every planned kill happens', async () => {
-    // A poller that keeps the batch in memory isolates only what a dead run had claimed.
-    const expected = handBack === 'memory' ? ['work'] : ['work', 'isolated'];
-    const { unfired } = await result();
-    expect(unfired.filter(({ place }) => expected.includes(place))).toEqual([]);
+    expect(spared(handBack, await result())).toEqual([]);
   });
 
   it('every message ends in exactly one final place', async () => {
