@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -32,34 +32,28 @@ const OFFLINE = {
 
 const outFolder = () => mkdtempSync(join(tmpdir(), 'layover-app-'));
 
-describe('cdk synth', () => {
-  it('works for prod, offline, without credentials, run by whatever Node.js there is', () => {
-    const out = outFolder();
-    const { status, stderr } = spawnSync(
-      plainNode(),
-      [CDK, 'synth', '-c', 'env=prod', '-q', '-o', out],
-      { cwd: ROOT, env: OFFLINE, encoding: 'utf8', timeout: 55_000 },
-    );
-    expect([status, stderr.trim()]).toEqual([0, '']);
-    expect(readdirSync(out)).toContain('layover-prod.template.json');
-  });
+interface Ended {
+  readonly status: unknown;
+  readonly stderr: string;
+}
 
-  it('refuses an environment there is not, in one line and without a stack', () => {
-    const { status, stderr } = spawnSync(process.execPath, [join(ROOT, 'infra/app.ts')], {
-      cwd: ROOT,
-      env: {
-        ...OFFLINE,
-        CDK_OUTDIR: outFolder(),
-        CDK_CONTEXT_JSON: JSON.stringify({ env: 'qa' }),
-      },
-      encoding: 'utf8',
-      timeout: 30_000,
-    });
-    expect(status).toBe(1);
-    expect(stderr.trim()).toBe(
-      'EnvironmentError: env: "qa" is unknown. Name one with -c env=<name>: dev, staging, prod.',
+/** Runs a program of the repository; resolves when it has ended, however it did. */
+function run(file: string, args: readonly string[], env: Readonly<Record<string, string>>) {
+  return new Promise<Ended>((resolve) => {
+    const options = { cwd: ROOT, env, timeout: 110_000 };
+    execFile(file, [...args], options, (error, _stdout, stderr) =>
+      resolve({ status: error === null ? 0 : (error.code ?? error.signal), stderr: stderr.trim() }),
     );
   });
+}
+
+// Both are started at once and run beside the tests of this process.
+const prodFolder = outFolder();
+const prod = run(plainNode(), [CDK, 'synth', '-c', 'env=prod', '-q', '-o', prodFolder], OFFLINE);
+const unknown = run(process.execPath, [join(ROOT, 'infra/app.ts')], {
+  ...OFFLINE,
+  CDK_OUTDIR: outFolder(),
+  CDK_CONTEXT_JSON: JSON.stringify({ env: 'qa' }),
 });
 
 describe('the app with the flows of this repository', () => {
@@ -83,5 +77,20 @@ describe('the app with the flows of this repository', () => {
     expect(stack.terminationProtection ?? false).toBe(name === 'prod');
     // CloudFormation takes a template of 1 MB.
     expect(text.length).toBeLessThan(1_000_000);
+  });
+});
+
+describe('cdk synth', () => {
+  it('works for prod, offline, without credentials, run by whatever Node.js there is', async () => {
+    expect(await prod).toEqual({ status: 0, stderr: '' });
+    expect(readdirSync(prodFolder)).toContain('layover-prod.template.json');
+  });
+
+  it('refuses an environment there is not, in one line and without a stack', async () => {
+    expect(await unknown).toEqual({
+      status: 1,
+      stderr:
+        'EnvironmentError: env: "qa" is unknown. Name one with -c env=<name>: dev, staging, prod.',
+    });
   });
 });
