@@ -1,7 +1,8 @@
 import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { RabbitMQContainer, type StartedRabbitMQContainer } from '@testcontainers/rabbitmq';
 import { type ContainerRuntimeClient, getContainerRuntimeClient } from 'testcontainers';
-import { daemonReason, newestManagementImage } from './docker-image.ts';
+import { daemonReason, isOwnHost, newestManagementImage } from './docker-image.ts';
 import { reasonOf } from './errors.ts';
 import { type KeeperTools, runKeeper } from './keeper-main.ts';
 
@@ -26,17 +27,21 @@ async function keepContainer({ report, onEnd }: KeeperTools): Promise<void> {
   const image = await obtainImage(client, wanted, mayReplace, report);
 
   report({ type: 'step', text: `starting ${image}`, withinMs: START_TIMEOUT_MS });
-  const container = await new LoopbackRabbitMQContainer(image, isLocal(client), (id) =>
+  const local = isOwnHost(client.info.containerRuntime.host, ownAddresses());
+  const container = await new LoopbackRabbitMQContainer(image, local, (id) =>
     onEnd(() => client.container.dockerode.getContainer(id).remove({ force: true, v: true })),
   )
     .withStartupTimeout(START_TIMEOUT_MS)
     .start();
-  report({ type: 'ready', data: urlsOf(container) });
+  report({ type: 'ready', data: urlsOf(container, local) });
 }
 
-function urlsOf(container: StartedRabbitMQContainer): { amqpUrl: string; managementUrl: string } {
+function urlsOf(
+  container: StartedRabbitMQContainer,
+  local: boolean,
+): { amqpUrl: string; managementUrl: string } {
   // The ports are bound on the IPv4 loopback; `localhost` may be resolved to the other one first.
-  const host = container.getHost() === 'localhost' ? '127.0.0.1' : container.getHost();
+  const host = local ? '127.0.0.1' : container.getHost();
   return {
     amqpUrl: `amqp://guest:guest@${host}:${container.getMappedPort(5672)}`,
     managementUrl: `http://${host}:${container.getMappedPort(15672)}`,
@@ -67,8 +72,8 @@ class LoopbackRabbitMQContainer extends RabbitMQContainer {
   }
 }
 
-function isLocal(client: ContainerRuntimeClient): boolean {
-  return ['localhost', '127.0.0.1', '::1'].includes(client.info.containerRuntime.host);
+function ownAddresses(): string[] {
+  return Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map((one) => one.address));
 }
 
 async function dockerClient(): Promise<ContainerRuntimeClient> {
