@@ -25,19 +25,6 @@ function versionOf(tag: string): number[] {
   return (MANAGEMENT_TAG.exec(tag)?.[1] ?? '').split('.').map(Number);
 }
 
-/**
- * Whether a container's ports on the Docker host's loopback can be reached from here.
- *
- * In a container Testcontainers names the gateway as the host. It is this machine all the same when
- * the daemon runs beside us and the gateway is an address of ours.
- *
- * @param host as Testcontainers resolved it
- * @param ownAddresses of all interfaces of this machine
- */
-export function isOwnHost(host: string, ownAddresses: readonly string[]): boolean {
-  return ['localhost', '127.0.0.1', '::1', ...ownAddresses].includes(host);
-}
-
 /** In a person's words, why Docker can't be used, from what trying its socket gave. */
 export function daemonReason(errorCode: string | undefined, socketPath: string): string {
   switch (errorCode) {

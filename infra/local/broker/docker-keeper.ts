@@ -1,10 +1,10 @@
 import { connect } from 'node:net';
-import { networkInterfaces } from 'node:os';
 import { RabbitMQContainer, type StartedRabbitMQContainer } from '@testcontainers/rabbitmq';
 import { type ContainerRuntimeClient, getContainerRuntimeClient } from 'testcontainers';
-import { daemonReason, isOwnHost, newestManagementImage } from './docker-image.ts';
+import { daemonReason, newestManagementImage } from './docker-image.ts';
 import { reasonOf } from './errors.ts';
 import { type KeeperTools, runKeeper } from './keeper-main.ts';
+import { isOwnHost } from './ports.ts';
 
 /** Run as a keeper process; `argv[2]` is this. */
 interface Spec {
@@ -27,7 +27,8 @@ async function keepContainer({ report, onEnd }: KeeperTools): Promise<void> {
   const image = await obtainImage(client, wanted, mayReplace, report);
 
   report({ type: 'step', text: `starting ${image}`, withinMs: START_TIMEOUT_MS });
-  const local = isOwnHost(client.info.containerRuntime.host, ownAddresses());
+  // In a container Testcontainers names the gateway; of a daemon beside us that is our own address.
+  const local = await isOwnHost(client.info.containerRuntime.host);
   const container = await new LoopbackRabbitMQContainer(image, local, (id) =>
     onEnd(() => client.container.dockerode.getContainer(id).remove({ force: true, v: true })),
   )
@@ -70,10 +71,6 @@ class LoopbackRabbitMQContainer extends RabbitMQContainer {
   protected override async containerCreated(id: string): Promise<void> {
     this.#created(id);
   }
-}
-
-function ownAddresses(): string[] {
-  return Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map((one) => one.address));
 }
 
 async function dockerClient(): Promise<ContainerRuntimeClient> {

@@ -24,6 +24,18 @@ async function listenAnywhere() {
   return server;
 }
 
+/**
+ * Whether an address or name is this machine's own, also that of an interface which is down just now
+ * (as Docker's bridge is before its first container, when `networkInterfaces()` leaves it out).
+ */
+export function isOwnHost(host: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(0, host, () => server.close(() => resolve(true)));
+  });
+}
+
 const LISTENING_TIMEOUT_MS = 2_000;
 
 /** Whether somebody listens on that port of an address of this machine, by default loopback. */

@@ -1,9 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  daemonReason,
-  isOwnHost,
-  newestManagementImage,
-} from '../../../infra/local/broker/docker-image.ts';
+import { daemonReason, newestManagementImage } from '../../../infra/local/broker/docker-image.ts';
 
 describe('newestManagementImage', () => {
   it('compares versions as numbers', () => {
@@ -52,22 +48,5 @@ describe('daemonReason', () => {
     [undefined, 'Docker does not answer (no working container runtime)'],
   ])('says of %s: %s', (code, reason) => {
     expect(daemonReason(code, '/run/d.sock')).toBe(reason);
-  });
-});
-
-describe('isOwnHost', () => {
-  const own = ['127.0.0.1', '192.0.2.2', '172.17.0.1'];
-
-  it.each(['localhost', '127.0.0.1', '::1'])('takes %s for this machine', (host) => {
-    expect(isOwnHost(host, [])).toBe(true);
-  });
-
-  it('takes the gateway of a daemon that runs beside us in a container for this machine', () => {
-    expect(isOwnHost('172.17.0.1', own)).toBe(true);
-  });
-
-  it('takes a gateway that is no address of ours, or a daemon elsewhere, for another machine', () => {
-    expect(isOwnHost('172.18.0.1', own)).toBe(false);
-    expect(isOwnHost('docker.example.com', own)).toBe(false);
   });
 });
