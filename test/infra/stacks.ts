@@ -63,11 +63,32 @@ export interface SynthOptions {
   readonly break?: boolean;
 }
 
-/** Synthesises an environment in this process; functions are a file that does nothing. */
+/** What was synthesised of `FLOWS` before, by everything else it depends on; the files of a worker share it. */
+const synthesised = new Map<string, Synthesised>();
+
+/**
+ * Synthesises an environment in this process; functions are a file that does nothing. The same input
+ * gives the same object again: look, don't change. CDK's own checks of the template run with cdk-nag only.
+ */
 export function synthesise(input: EnvironmentInput, options: SynthOptions = {}): Synthesised {
+  const { flows, ...others } = options;
+  if (flows !== undefined) return synthesiseAnew(input, options);
+  const key = JSON.stringify([input, others]);
+  const known = synthesised.get(key) ?? synthesiseAnew(input, options);
+  synthesised.set(key, known);
+  return known;
+}
+
+function synthesiseAnew(input: EnvironmentInput, options: SynthOptions): Synthesised {
   const { flows = FLOWS, name = 'dev', nag = false } = options;
   const outdir = mkdtempSync(join(tmpdir(), 'layover-synth-'));
-  const app = new App({ context, outdir, analyticsReporting: false });
+  const app = new App({
+    context,
+    outdir,
+    analyticsReporting: false,
+    treeMetadata: false,
+    builtinCloudFormationValidation: nag,
+  });
   const environment = defineEnvironment(name, input);
   const { account, region } = environment;
   const stack = new LayoverStack(app, `layover-${name}`, {
