@@ -4,8 +4,10 @@ import { HEADERS } from '../message/headers.ts';
 import type { OutgoingCopy } from '../message/types.ts';
 import type { BrokerConnection } from './connection.ts';
 import { EarliestTimer, withDeadline } from './deadline.ts';
+import { toEncodeError } from './encode-error.ts';
 import { type BrokerError, ChannelError, ConnectionError, MessageError } from './errors.ts';
-import { publishOptions, toEncodeError } from './publish-options.ts';
+import { type FrameChannel, frameChannel } from './frame-channel.ts';
+import { publishFrames } from './publish-frames.ts';
 
 export interface PublisherOptions {
   readonly now: () => number;
@@ -49,12 +51,13 @@ export async function openPublisher(
  *
  * - A return carries no delivery tag, and a confirm of an unroutable message is positive: only the token
  *   header tells whose return it was. RabbitMQ sends the return first.
- * - `channel.publish` returning false means the copy was taken but the buffer is full; what follows is
+ * - Writing that returns false means the copy was taken but the buffer is full; what follows is
  *   held until 'drain'. While the broker is blocked everything is held, since it reads nothing.
  * - One timer serves all deadlines.
  */
 export class Publisher {
   readonly #channel: ConfirmChannel;
+  readonly #frames: FrameChannel;
   readonly #connection: BrokerConnection;
   readonly #options: PublisherOptions;
   readonly #pending = new Map<string, Pending>();
@@ -71,6 +74,7 @@ export class Publisher {
 
   constructor(channel: ConfirmChannel, connection: BrokerConnection, options: PublisherOptions) {
     this.#channel = channel;
+    this.#frames = frameChannel(channel);
     this.#connection = connection;
     this.#options = options;
     this.#maxBodyBytes = options.maxBodyBytes ?? Number.POSITIVE_INFINITY;
@@ -148,11 +152,10 @@ export class Publisher {
     const { copy } = pending;
     try {
       if (copy.body.length > this.#maxBodyBytes) throw this.#bodyTooLarge(copy);
-      const options = publishOptions(copy, pending.token);
+      const { number, frameMaxBytes } = this.#frames;
+      const frames = publishFrames(number, copy, pending.token, frameMaxBytes);
       // False: taken, but hold what follows. Publishing it again would double it.
-      this.#bufferFull = !this.#channel.publish('', copy.queue, copy.body, options, (error) =>
-        this.#confirmed(pending, error),
-      );
+      this.#bufferFull = !this.#frames.write(frames, (error) => this.#confirmed(pending, error));
       this.#connection.gather();
       pending.onWire = true;
       this.#onWireCount += 1;
