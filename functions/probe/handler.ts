@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { managementOf } from '../broker/management-login.ts';
+import { parseMappings } from '../consumer/mapping-setting.ts';
 import { parseSettings } from '../consumer/settings.ts';
 import type { Topology } from '../topology/types.ts';
-import { parseMappings } from './mapping-setting.ts';
 import { readMappingStates } from './mapping-states.ts';
 import { memoryStore } from './memory-store.ts';
 import { runProbe } from './run-probe.ts';

@@ -1,5 +1,5 @@
 import { GetEventSourceMappingCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import type { FlowMappings } from './mapping-setting.ts';
+import type { FlowMappings } from '../consumer/mapping-setting.ts';
 
 /** What Lambda says of one event source mapping. */
 export type MappingState =

@@ -43,6 +43,8 @@ export function openReplay(settings: ReplaySettings, outside: OutsideWorld): Ope
     publish: side.publish,
     killSwitch: (flow) => outside.killSwitch(flow),
     setSwitch: (flow, state) => outside.setSwitch(flow, state),
+    pollers: (flow) => outside.pollers(flow),
+    setPollers: (flow, enabled) => outside.setPollers(flow, enabled),
     exporter: outside.exporter,
     workStates:
       tableName === undefined

@@ -7,6 +7,7 @@ import { type GuardName, reading, SWITCH_STATES, type SwitchState } from './guar
 import { loadMemory } from './memory.ts';
 import { automaticGuards } from './message-guards.ts';
 import { runLine } from './metrics.ts';
+import type { PollerState } from './outside/world.ts';
 import { makePlan } from './plan.ts';
 import type { ReplayPorts } from './ports.ts';
 import { parseOptions, parseOrder, type RequestReader } from './requests.ts';
@@ -17,6 +18,9 @@ import type { ParkedFacts, Summary } from './types.ts';
 
 export interface OperatorPorts extends ReplayPorts {
   readonly setSwitch: (flow: string | undefined, state: SwitchState) => Promise<void>;
+  /** The flow's event source mappings. */
+  readonly pollers: (flow: string) => Promise<readonly PollerState[]>;
+  readonly setPollers: (flow: string, enabled: boolean) => Promise<readonly PollerState[]>;
   readonly metric: (line: string) => void;
 }
 

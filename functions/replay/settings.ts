@@ -1,3 +1,4 @@
+import { type FlowMappings, parseMappings } from '../consumer/mapping-setting.ts';
 import { parseSettings, type Settings, SettingsError } from '../consumer/settings.ts';
 
 /** What a replay function is told by its environment, parsed once. */
@@ -12,6 +13,8 @@ export interface ReplaySettings extends Settings {
   readonly observe: boolean;
   /** Layover's own alarms that must be quiet, by flow. */
   readonly ownAlarms: Readonly<Record<string, readonly string[]>>;
+  /** Event source mappings, by flow; what `pause` and `resume` switch. */
+  readonly mappings: FlowMappings;
   readonly exportBucket: string | undefined;
   readonly managementUrl: string | undefined;
 }
@@ -22,7 +25,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * Reads `LAYOVER_REPLAY_TABLE`, `LAYOVER_AUDIT_TABLE`, `LAYOVER_SWITCH_PREFIX` (default
  * `/layover/<environment>/replay`), `LAYOVER_REPLAY_MODE` (`on` or `observe`, default `observe`: nothing
  * moves by itself until somebody says so), `LAYOVER_QUIET_ALARMS` (JSON, flow → names),
- * `LAYOVER_EXPORT_BUCKET`, `LAYOVER_MANAGEMENT_URL`, and what every function reads.
+ * `LAYOVER_MAPPINGS` (JSON, flow → ids), `LAYOVER_EXPORT_BUCKET`, `LAYOVER_MANAGEMENT_URL`, and what every function reads.
  *
  * @throws SettingsError, BrokerConfigError
  */
@@ -36,6 +39,7 @@ export function parseReplaySettings(env: Environment): ReplaySettings {
     switchPrefix: env.LAYOVER_SWITCH_PREFIX || `/layover/${settings.environment}/replay`,
     observe: modeOf(env.LAYOVER_REPLAY_MODE) === 'observe',
     ownAlarms: alarmsOf(env.LAYOVER_QUIET_ALARMS),
+    mappings: parseMappings(env.LAYOVER_MAPPINGS),
     exportBucket: env.LAYOVER_EXPORT_BUCKET || undefined,
     managementUrl: env.LAYOVER_MANAGEMENT_URL || undefined,
   };

@@ -21,11 +21,9 @@ export function createAlarmStates(client: CloudWatchClient): OutsideWorld['alarm
         return [...(answer.MetricAlarms ?? []), ...(answer.CompositeAlarms ?? [])];
       }),
     );
-    return parts
-      .flat()
-      .map(({ AlarmName, StateValue }) => ({
-        name: AlarmName ?? '',
-        state: StateValue ?? 'unknown',
-      }));
+    return parts.flat().map(({ AlarmName, StateValue }) => ({
+      name: AlarmName ?? '',
+      state: StateValue ?? 'unknown',
+    }));
   };
 }

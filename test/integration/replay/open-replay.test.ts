@@ -61,6 +61,8 @@ async function open(
   const outside: OutsideWorld = {
     killSwitch: async () => changes.switch ?? 'on',
     setSwitch: async () => undefined,
+    pollers: async () => [],
+    setPollers: async () => [],
     alarmStates: async () => changes.alarms ?? [],
     exporter: createFileExporter(folder),
   };

@@ -26,7 +26,7 @@ async function bodyOf(message: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** The three services in one, over HTTP, asked by the real SDK. */
+/** The services in one, over HTTP, asked by the real SDK. */
 beforeEach(async () => {
   requests = [];
   const server = createServer(async (message, response) => {
@@ -53,6 +53,7 @@ beforeEach(async () => {
       LAYOVER_REPLAY_TABLE: 'r',
       LAYOVER_AUDIT_TABLE: 'a',
       LAYOVER_EXPORT_BUCKET: 'exports',
+      LAYOVER_MAPPINGS: '{"orders":["work","isolated"]}',
     }),
   );
   stop = () =>
@@ -128,5 +129,45 @@ describe('exports in S3', () => {
     answer = () => [403, '<Error><Code>AccessDenied</Code></Error>', 'application/xml'];
 
     await expect(world.exporter.keep('r-1', 'p-1', [aMessage()])).rejects.toThrow();
+  });
+});
+
+describe('the pollers of a flow', () => {
+  it('are its mappings, in the words of Lambda', async () => {
+    answer = ({ path }) => [
+      200,
+      JSON.stringify({ State: path.endsWith('work') ? 'Enabled' : 'Disabling' }),
+    ];
+
+    expect(await world.pollers('orders')).toEqual([
+      { id: 'work', state: 'Enabled' },
+      { id: 'isolated', state: 'Disabling' },
+    ]);
+    expect(await world.pollers('mails')).toEqual([]);
+  });
+
+  it('are switched all of them', async () => {
+    answer = () => [202, '{"State":"Disabling"}'];
+
+    expect(await world.setPollers('orders', false)).toMatchObject([
+      { state: 'Disabling' },
+      { state: 'Disabling' },
+    ]);
+    expect(requests.map(({ method, path, body }) => [method, path, body.toString()])).toEqual([
+      ['PUT', '/2015-03-31/event-source-mappings/work', '{"Enabled":false}'],
+      ['PUT', '/2015-03-31/event-source-mappings/isolated', '{"Enabled":false}'],
+    ]);
+  });
+
+  it('of which one is refused are switched otherwise, and the refusal names it', async () => {
+    answer = ({ path }) =>
+      path.endsWith('work')
+        ? [409, '{"Type":"User","Message":"being updated"}', 'application/json']
+        : [202, '{"State":"Disabling"}', 'application/json'];
+
+    await expect(world.setPollers('orders', false)).rejects.toThrow(
+      /mapping work: .*being updated/,
+    );
+    expect(requests).toHaveLength(2);
   });
 });

@@ -55,6 +55,8 @@ function ports(): OperatorPorts {
     setSwitch: async (name, state) => {
       switches.push([name, state]);
     },
+    pollers: async () => [],
+    setPollers: async () => [],
     metric: (line) => metrics.push(line),
   };
 }

@@ -1,4 +1,4 @@
-import { SettingsError } from '../consumer/settings.ts';
+import { SettingsError } from './settings.ts';
 
 /** Ids (UUIDs) of the event source mappings of each flow. */
 export type FlowMappings = Readonly<Record<string, readonly string[]>>;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { parseMappings } from '../../../functions/consumer/mapping-setting.ts';
 import { SettingsError } from '../../../functions/consumer/settings.ts';
-import { parseMappings } from '../../../functions/probe/mapping-setting.ts';
 
 describe('LAYOVER_MAPPINGS', () => {
   it('is none in a local run, where there are no mappings', () => {
