@@ -10,6 +10,8 @@ export type ReplayErrorCode =
   | 'LEASE_LOST'
   | 'SWITCHED_OFF'
   | 'BAD_REQUEST'
+  | 'FLOW_UNKNOWN'
+  | 'MESSAGE_UNKNOWN'
   | 'FORBIDDEN'
   | 'STORE';
 

@@ -18,8 +18,9 @@ export interface FunctionUrlAnswer {
 
 /**
  * The ARN of the caller whom AWS has verified: `AWS_IAM` auth of the function URL sets it. A direct
- * invocation may carry any event, this field included, so nobody must hold `lambda:InvokeFunction` on
- * these functions; `lambda:InvokeFunctionUrl` is all that people are given.
+ * invocation may carry any event, this field included, so nobody must be able to make one: besides
+ * `lambda:InvokeFunctionUrl` people hold `lambda:InvokeFunction`, which AWS asks for as well, only
+ * under the condition that `lambda:InvokedViaFunctionUrl` is true.
  * @throws ReplayError `FORBIDDEN`
  */
 export function callerOf(event: FunctionUrlEvent): string {
@@ -55,6 +56,8 @@ export function answerError(error: unknown): FunctionUrlAnswer {
 
 const STATUS: Readonly<Record<ReplayErrorCode, number>> = {
   BAD_REQUEST: 400,
+  FLOW_UNKNOWN: 404,
+  MESSAGE_UNKNOWN: 404,
   FORBIDDEN: 403,
   PLAN_UNKNOWN: 404,
   PLAN_EXPIRED: 409,
@@ -71,9 +74,13 @@ const STATUS: Readonly<Record<ReplayErrorCode, number>> = {
 
 function json(statusCode: number, value: unknown): FunctionUrlAnswer {
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
-  // A message may carry integers beyond what JSON's numbers hold.
-  const body = JSON.stringify(value, (_key, field) =>
+  return { statusCode, headers, body: toJson(value) };
+}
+
+/** An answer as text. A message may carry integers beyond what JSON's numbers hold. */
+export function toJson(value: unknown): string {
+  const text = JSON.stringify(value, (_key, field) =>
     typeof field === 'bigint' ? field.toString() : field,
   );
-  return { statusCode, headers, body: body ?? 'null' };
+  return text ?? 'null';
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Flow } from '../policy/types.ts';
+import { memoryStore } from '../probe/memory-store.ts';
 import { parkedQueueName } from '../topology/names.ts';
 import type { Readings } from './automatic.ts';
 import { createBrokerSide } from './broker-side.ts';
@@ -45,6 +46,8 @@ export function openReplay(settings: ReplaySettings, outside: OutsideWorld): Ope
     setSwitch: (flow, state) => outside.setSwitch(flow, state),
     pollers: (flow) => outside.pollers(flow),
     setPollers: (flow, enabled) => outside.setPollers(flow, enabled),
+    queueTotal: totals,
+    parkedSince: parkedSinceOf(settings),
     exporter: outside.exporter,
     workStates:
       tableName === undefined
@@ -63,6 +66,15 @@ export function openReplay(settings: ReplaySettings, outside: OutsideWorld): Ope
       await side.close();
       client.destroy();
     },
+  };
+}
+
+/** The probe keeps its memory in the table of claims; without one nobody knows. */
+function parkedSinceOf({ tableName }: ReplaySettings): OperatorPorts['parkedSince'] {
+  const probe = tableName === undefined ? undefined : memoryStore(tableName);
+  return async (flow) => {
+    const sinceMs = (await probe?.load())?.parking[flow]?.filledSinceMs;
+    return sinceMs === undefined ? undefined : new Date(sinceMs);
   };
 }
 

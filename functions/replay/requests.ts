@@ -1,5 +1,5 @@
 import { ReplayError } from './errors.ts';
-import type { Order, RunOptions } from './types.ts';
+import type { Order, Pace, RunOptions } from './types.ts';
 
 const MAX_RATE_PER_SECOND = 10_000;
 
@@ -55,16 +55,25 @@ export class RequestReader {
 
 /** A person's runs ramp too, unless told otherwise. */
 export function parseOptions(request: RequestReader): RunOptions {
+  return {
+    ramp: true,
+    ...parsePace(request),
+    includeUncertain: request.optionalBoolean('includeUncertain') ?? false,
+    acceptUnknown: request.optionalBoolean('acceptUnknown') ?? false,
+    ignoreDeadline: request.optionalBoolean('ignoreDeadline') ?? false,
+  };
+}
+
+/** How fast a run goes, as far as the request says so; the rest stays as planned. */
+export function parsePace(request: RequestReader): Pace {
   const ratePerSecond = request.raw('ratePerSecond');
   if (ratePerSecond !== undefined && !isRate(ratePerSecond)) {
     throw bad('ratePerSecond', ratePerSecond, `a number above 0, ${MAX_RATE_PER_SECOND} at most`);
   }
+  const ramp = request.optionalBoolean('ramp');
   return {
-    ramp: request.optionalBoolean('ramp') ?? true,
+    ...(ramp === undefined ? {} : { ramp }),
     ...(isRate(ratePerSecond) ? { ratePerSecond } : {}),
-    includeUncertain: request.optionalBoolean('includeUncertain') ?? false,
-    acceptUnknown: request.optionalBoolean('acceptUnknown') ?? false,
-    ignoreDeadline: request.optionalBoolean('ignoreDeadline') ?? false,
   };
 }
 

@@ -2,10 +2,11 @@ import type { Flow } from '../policy/types.ts';
 import { ReplayError } from './errors.ts';
 import { killSwitch, reading } from './guards.ts';
 import type { ReplayPorts } from './ports.ts';
-import type { Order, Run } from './types.ts';
+import type { Order, Pace, Run } from './types.ts';
 
 /**
  * Starts a plan: once, with who and why. Moves nothing yet; `executeRun` does.
+ * @param pace replaces what the plan says of rate and ramp
  * @throws ReplayError `PLAN_UNKNOWN`, `WRONG_ENVIRONMENT`, `WRONG_FLOW`, `SWITCHED_OFF`, `PLAN_USED`,
  * `PLAN_EXPIRED`, `RUN_ACTIVE`
  */
@@ -14,6 +15,7 @@ export async function startRun(
   flow: Pick<Flow<never>, 'name'>,
   id: string,
   order: Order,
+  pace: Pace = {},
 ): Promise<Run> {
   const planned = await ports.store.runs.mustGet(id);
   refuseForeign(planned, ports.environment, flow.name);
@@ -25,12 +27,12 @@ export async function startRun(
     const text = `Flow ${flow.name}: ${answer.because}. Switch it on first: replay on ${flow.name}.`;
     throw new ReplayError('SWITCHED_OFF', text);
   }
-  const run = await ports.store.runs.start(id, order, ports.now());
-  const { action, filter, selected, digest } = run.plan;
+  const run = await ports.store.runs.start(id, order, ports.now(), pace);
+  const { action, filter, selected, digest, options } = run.plan;
   await ports.store.audit.append(
     flow.name,
     id,
-    { kind: 'started', action, order, filter, selected, digest },
+    { kind: 'started', action, order, filter, options, selected, digest },
     ports.now(),
   );
   return run;

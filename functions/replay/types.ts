@@ -120,6 +120,9 @@ export interface RunOptions {
   readonly ignoreDeadline?: boolean;
 }
 
+/** What may still be chosen when a plan is run; the rest stays as planned. */
+export type Pace = Partial<Pick<RunOptions, 'ramp' | 'ratePerSecond'>>;
+
 /** Why a planned message stayed where it was. */
 export type LeftoverReason =
   | 'unroutable'

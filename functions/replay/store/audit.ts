@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { ReplayError } from '../errors.ts';
 import type { GuardName } from '../guards.ts';
 import { IDS_PER_ITEM } from '../selection.ts';
-import type { LeftoverReason, Order, ReplayFilter, RunAction, RunCounters } from '../types.ts';
+import type {
+  LeftoverReason,
+  Order,
+  ReplayFilter,
+  RunAction,
+  RunCounters,
+  RunOptions,
+} from '../types.ts';
 import { pad } from './plans.ts';
 import { type Item, type Table, textOf } from './table.ts';
 
@@ -13,6 +20,8 @@ export type AuditEvent =
       readonly action: RunAction;
       readonly order: Order;
       readonly filter: ReplayFilter;
+      /** As the run was started, with its own rate and ramp; absent in older lines. */
+      readonly options?: RunOptions;
       readonly selected: number;
       readonly digest: string;
     }
@@ -55,6 +64,13 @@ export type AuditEvent =
       readonly kind: 'switched';
       readonly by: string;
       readonly to: string;
+      readonly reason: string;
+    }
+  /** A flow's pollers were told to stop, or to go on. */
+  | {
+      readonly kind: 'paused' | 'resumed';
+      readonly by: string;
+      readonly pollers: readonly { readonly id: string; readonly state: string }[];
       readonly reason: string;
     };
 

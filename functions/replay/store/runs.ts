@@ -4,6 +4,7 @@ import {
   type LeftoverReason,
   NO_COUNTERS,
   type Order,
+  type Pace,
   type Run,
   type RunCounters,
 } from '../types.ts';
@@ -32,10 +33,10 @@ export interface Runs {
   /** Started runs of a flow, newest first. */
   list(flow: string, limit: number): Promise<Run[]>;
   /**
-   * planned → running, once, and only while the flow has no other run.
+   * planned → running, once, and only while the flow has no other run; `pace` replaces the plan's.
    * @throws ReplayError `PLAN_UNKNOWN`, `PLAN_USED`, `PLAN_EXPIRED`, `RUN_ACTIVE`
    */
-  start(id: string, order: Order, nowMs: number): Promise<Run>;
+  start(id: string, order: Order, nowMs: number, pace?: Pace): Promise<Run>;
   /** Writes the standing and reads whether the run was cancelled. @throws ReplayError `LEASE_LOST` */
   report(lease: Lease, standing: Standing): Promise<{ readonly cancelledBy: string | undefined }>;
   /** running → an end. @throws ReplayError `LEASE_LOST` */
@@ -84,7 +85,7 @@ export function createRuns(table: Table, leases: Leases): Runs {
       return runs.filter((run) => run !== undefined);
     },
 
-    async start(id, order, nowMs) {
+    async start(id, order, nowMs, pace = {}) {
       const planned = await mustGet(id);
       refuseUnless(planned, nowMs);
       await book(planned, order.by, nowMs);
@@ -92,6 +93,7 @@ export function createRuns(table: Table, leases: Leases): Runs {
         set: {
           state: 'running',
           order: JSON.stringify(order),
+          pace: JSON.stringify(pace),
           startedAtMs: nowMs,
           expiresAt: expiryOf(nowMs, KEEP_RUN_MS),
         },
@@ -210,7 +212,9 @@ function runOf(item: Item | undefined, id: string): Run | undefined {
   const cancelledBy = textOf(item, 'cancelledBy');
   const depthBefore = numberOf(item, 'depthBefore');
   const depthAfter = numberOf(item, 'depthAfter');
-  const plan = planFromJson(planText);
+  const planned = planFromJson(planText);
+  const pace = parsed<Pace>(textOf(item, 'pace'));
+  const plan = { ...planned, options: { ...planned.options, ...pace } };
   return {
     id,
     flow: plan.flow,

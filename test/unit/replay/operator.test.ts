@@ -2,13 +2,14 @@ import type { Context } from 'aws-lambda';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Flow } from '../../../functions/policy/types.ts';
 import type { FunctionUrlEvent } from '../../../functions/replay/function-url.ts';
-import { read, type SwitchState } from '../../../functions/replay/guards.ts';
+import { read } from '../../../functions/replay/guards.ts';
 import {
   OPERATIONS,
   type OperatorPorts,
   type Permission,
 } from '../../../functions/replay/operator.ts';
 import { operatorHandler } from '../../../functions/replay/operator-handler.ts';
+import type { PollerState } from '../../../functions/replay/outside/world.ts';
 import { scheduleHandler } from '../../../functions/replay/schedule-handler.ts';
 import type { ReplayStore } from '../../../functions/replay/store/replay-store.ts';
 import { type ReplayTables, startReplayTables } from '../../helpers/replay-tables.ts';
@@ -24,7 +25,9 @@ let tables: ReplayTables;
 let store: ReplayStore;
 let world: ReplayWorld;
 let flow: Flow<never>;
-let switches: [string | undefined, SwitchState][];
+let switches: [string | undefined, string][];
+let pollers: readonly PollerState[];
+let totals: Record<string, number>;
 let metrics: string[];
 let sequence = 0;
 
@@ -41,6 +44,8 @@ beforeEach(() => {
   world = new ReplayWorld();
   flow = replayFlow(`op-${++sequence}`);
   switches = [];
+  pollers = [{ id: 'mapping-1', state: 'Enabled' }];
+  totals = { orders: 4, 'orders.wait.10s': 2, 'orders.isolated': 1, 'orders.parked': 3 };
   metrics = [];
   world.parked = [
     parkedCopy(0),
@@ -55,8 +60,18 @@ function ports(): OperatorPorts {
     setSwitch: async (name, state) => {
       switches.push([name, state]);
     },
-    pollers: async () => [],
-    setPollers: async () => [],
+    pollers: async () => pollers,
+    setPollers: async (name, enabled) => {
+      switches.push([name, enabled ? 'pollers on' : 'pollers off']);
+      pollers = pollers.map(({ id }) => ({ id, state: enabled ? 'Enabling' : 'Disabling' }));
+      return pollers;
+    },
+    queueTotal: async (queue) => {
+      const total = totals[queue];
+      if (total === undefined) throw new Error(`no total for ${queue}`);
+      return total;
+    },
+    parkedSince: async () => new Date('2026-06-01T11:00:00Z'),
     metric: (line) => metrics.push(line),
   };
 }
@@ -164,6 +179,86 @@ describe('a person asks', () => {
     expect(world.exported).toHaveLength(1);
   });
 
+  it('for a run at a pace of its own, which the plan did not say', async () => {
+    const planned = await ask('replay', { operation: 'plan', flow: flow.name, ratePerSecond: 5 });
+
+    const ran = await ask('replay', {
+      operation: 'run',
+      plan: planned.answer.id,
+      reason: 'x',
+      ratePerSecond: 50,
+      ramp: false,
+    });
+
+    expect(ran.answer.run.plan.options).toMatchObject({ ratePerSecond: 50, ramp: false });
+    const [, , started] = await store.audit.query(flow.name);
+    expect(started?.event).toMatchObject({ options: { ratePerSecond: 50, ramp: false } });
+  });
+
+  it('to start a run only, and to go on with it, which is counted once', async () => {
+    const planned = await ask('replay', { operation: 'plan', flow: flow.name, ramp: false });
+    const started = await ask('replay', {
+      operation: 'run',
+      plan: planned.answer.id,
+      reason: 'x',
+      patienceMs: 0,
+    });
+    expect(started.answer).toMatchObject({ kind: 'to-be-continued', run: { state: 'running' } });
+    expect(world.parked).toHaveLength(3);
+
+    const request = { operation: 'continue', run: planned.answer.id };
+    const ended = await ask('replay', request);
+    const again = await ask('replay', request);
+
+    expect(ended.answer).toMatchObject({ kind: 'ended', run: { counters: { moved: 3 } } });
+    expect(again.answer).toEqual(ended.answer);
+    expect(metrics).toHaveLength(1);
+  });
+
+  it('to pause a flow and to let it go on: pollers and replay, with a reason that is kept', async () => {
+    const paused = await ask('configure', { operation: 'pause', flow: flow.name, reason: 'fix' });
+    expect(paused.answer).toEqual({
+      flow: flow.name,
+      pollers: [{ id: 'mapping-1', state: 'Disabling' }],
+      switch: 'off',
+    });
+    await ask('configure', { operation: 'resume', flow: flow.name, reason: 'fixed' });
+
+    expect(switches).toEqual([
+      [flow.name, 'off'],
+      [flow.name, 'pollers off'],
+      [flow.name, 'pollers on'],
+      [flow.name, 'on'],
+    ]);
+    const lines = await store.audit.query(flow.name);
+    expect(lines.map(({ event }) => event.kind)).toEqual([
+      'resumed',
+      'switched',
+      'paused',
+      'switched',
+    ]);
+    expect(lines[2]?.event).toMatchObject({ by: ADA, reason: 'fix' });
+  });
+
+  it('how flows stand, and is told which figures are not known', async () => {
+    const { answer } = await ask('view', { operation: 'status', flow: flow.name });
+
+    expect(answer).toMatchObject([
+      {
+        environment: 'local',
+        flow: flow.name,
+        depth: {
+          work: 4,
+          waiting: 2,
+          isolated: { unknown: 'no total for orders.isolated.wait' },
+          parked: 3,
+        },
+        parkedSince: '2026-06-01T11:00:00.000Z',
+        pollers: [{ id: 'mapping-1', state: 'Enabled' }],
+      },
+    ]);
+  });
+
   it('to cancel a plan', async () => {
     const planned = await ask('replay', { operation: 'plan', flow: flow.name });
 
@@ -218,12 +313,6 @@ describe('a request is refused', () => {
     ['a list', 'view', [], 'must be a JSON object'],
     ['no operation', 'view', {}, 'operation must be a text, got nothing.'],
     [
-      'an unknown flow',
-      'view',
-      { operation: 'parked', flow: 'x' },
-      "There is no flow 'x'; there are: op-",
-    ],
-    [
       'a wrong filter',
       'replay',
       { operation: 'plan', filter: { class: [] } },
@@ -252,10 +341,10 @@ describe('a request is refused', () => {
     ['a wrong time', 'view', { operation: 'audit', from: 'soon' }, 'from must be a time'],
     ['a wrong limit', 'view', { operation: 'audit', limit: 0 }, 'limit must be a whole number'],
     [
-      'an unknown message',
-      'view',
-      { operation: 'show', messageId: 'm-9' },
-      "No message 'm-9' among the 3 parked",
+      'a wrong patience',
+      'replay',
+      { operation: 'continue', run: 'x', patienceMs: -1 },
+      'patienceMs',
     ],
   ] as const)('with %s', async (_name, permission, request, message) => {
     const withFlow =
@@ -267,6 +356,30 @@ describe('a request is refused', () => {
 
     expect(statusCode).toBe(400);
     expect(answer.message).toContain(message);
+  });
+
+  it('for a flow there is none of, with the one that may have been meant', async () => {
+    const { statusCode, answer } = await ask('view', {
+      operation: 'parked',
+      flow: `${flow.name}x`,
+    });
+
+    expect(statusCode).toBe(404);
+    expect(answer.code).toBe('FLOW_UNKNOWN');
+    expect(answer.message).toContain(`there are: ${flow.name}. Did you mean ${flow.name}?`);
+    const far = await ask('view', { operation: 'parked', flow: 'payments' });
+    expect(far.answer.message).not.toContain('Did you mean');
+  });
+
+  it('for a message that is not parked', async () => {
+    const { statusCode, answer } = await ask('view', {
+      operation: 'show',
+      flow: flow.name,
+      messageId: 'm-9',
+    });
+
+    expect(statusCode).toBe(404);
+    expect(answer.message).toContain("No message 'm-9' among the 3 parked");
   });
 
   it('for a plan nobody made', async () => {

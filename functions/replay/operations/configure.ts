@@ -1,0 +1,73 @@
+import type { Flow } from '../../policy/types.ts';
+import { ReplayError } from '../errors.ts';
+import { SWITCH_STATES, type SwitchState } from '../guards.ts';
+import { parseOrder, type RequestReader } from '../requests.ts';
+import { flowOf } from './flow-of.ts';
+import type { Caller, Flows, OperatorPorts } from './types.ts';
+
+/** Where the audit keeps what concerns every flow. */
+export const ALL_FLOWS = '(all)';
+
+/** Sets the kill switch: of a flow, or of all. */
+export async function setSwitch(
+  ports: OperatorPorts,
+  flows: Flows,
+  request: RequestReader,
+  { by }: Caller,
+) {
+  const name = request.optionalText('flow');
+  const flow = name === undefined ? undefined : flowOf(flows, request).name;
+  const wanted = request.text('state');
+  const state = SWITCH_STATES.find((known) => known === wanted);
+  if (state === undefined) {
+    const list = SWITCH_STATES.join(', ');
+    throw new ReplayError('BAD_REQUEST', `state must be one of ${list}, got '${wanted}'.`);
+  }
+  const { reason } = parseOrder(request, by);
+  await ports.setSwitch(flow, state);
+  const event = { kind: 'switched', by, to: state, reason } as const;
+  await ports.store.audit.append(flow ?? ALL_FLOWS, undefined, event, ports.now());
+  return { flow: flow ?? ALL_FLOWS, state };
+}
+
+/** Stops a flow: nothing is read from its queue, nothing replayed to it. */
+export function pause(
+  ports: OperatorPorts,
+  flow: Flow<never>,
+  request: RequestReader,
+  caller: Caller,
+) {
+  return turn(ports, flow, parseOrder(request, caller.by), { kind: 'paused', to: 'off' });
+}
+
+/** Lets a paused flow go on, automatic replay too. */
+export function resume(
+  ports: OperatorPorts,
+  flow: Flow<never>,
+  request: RequestReader,
+  caller: Caller,
+) {
+  return turn(ports, flow, parseOrder(request, caller.by), { kind: 'resumed', to: 'on' });
+}
+
+interface Turn {
+  readonly kind: 'paused' | 'resumed';
+  readonly to: SwitchState;
+}
+
+async function turn(
+  ports: OperatorPorts,
+  flow: Flow<never>,
+  { by, reason }: { readonly by: string; readonly reason: string },
+  { kind, to }: Turn,
+) {
+  const enabled = kind === 'resumed';
+  const nowMs = ports.now();
+  // Stopping, replay goes first, so that nothing comes to a queue nobody reads; starting, it goes last.
+  if (!enabled) await ports.setSwitch(flow.name, to);
+  const pollers = await ports.setPollers(flow.name, enabled);
+  if (enabled) await ports.setSwitch(flow.name, to);
+  await ports.store.audit.append(flow.name, undefined, { kind: 'switched', by, to, reason }, nowMs);
+  await ports.store.audit.append(flow.name, undefined, { kind, by, pollers, reason }, nowMs);
+  return { flow: flow.name, pollers, switch: to };
+}
