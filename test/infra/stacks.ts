@@ -83,7 +83,7 @@ function synthesiseAnew(input: EnvironmentInput, options: SynthOptions): Synthes
   const { flows = FLOWS, name = 'dev', nag = false } = options;
   const outdir = mkdtempSync(join(tmpdir(), 'layover-synth-'));
   const app = new App({
-    context,
+    context: { ...context, 'aws:cdk:disable-stack-trace': true },
     outdir,
     analyticsReporting: false,
     treeMetadata: false,
