@@ -6,7 +6,7 @@ export type SendAck = (tag: number, upTo: boolean) => void;
  * is to stay, one frame covers all that are done up to the first that isn't. The first delivery that
  * stays ends that: a frame for "everything up to here" would take it along.
  *
- * The newest delivery is acknowledged last of all: see {@link finish}.
+ * The newest delivery is acknowledged last of all: see {@link AckBook.finish}.
  */
 export class AckBook {
   readonly #send: SendAck;
@@ -37,7 +37,7 @@ export class AckBook {
     this.#doneCount += 1;
   }
 
-  /** This delivery stays in the queue. */
+  /** This delivery stays in the queue, whatever comes; it is never done with later. */
   hold(tag: number): void {
     this.#firstHeld = Math.min(this.#firstHeld, tag);
   }
@@ -59,15 +59,19 @@ export class AckBook {
   }
 
   /**
-   * Sends everything that is done: at the end, when no earlier delivery will be done any more. When
-   * that is every delivery, the newest is kept back and returned: given back to the queue, it shows
-   * when all before it has been carried out.
+   * Sends everything that is done: at the end, when no earlier delivery will be done any more. Returns
+   * the delivery to be given back before all others, by itself: once it shows in the queue, what was sent
+   * here has been carried out. It is the first that stays; when none does, the newest, which is done with
+   * and was kept back for that. Undefined when nothing came.
    */
   finish(): number | undefined {
     this.flush();
-    const keptBack = this.openCount === 0 && this.#done.delete(this.#newest);
+    if (this.#newest < this.#base) return undefined;
+    let first = this.#base;
+    while (first < this.#newest && this.#done.has(first)) first += 1;
+    if (this.openCount === 0) this.#done.delete(this.#newest);
     for (const tag of this.#done) this.#send(tag, false);
     this.#done.clear();
-    return keptBack ? this.#newest : undefined;
+    return first;
   }
 }

@@ -151,12 +151,17 @@ export class ParkingReader {
   }
 
   /**
-   * Gives back everything held, in its order, waits until it is ready again, and closes the channel.
+   * Gives back everything held, in its order, and waits until it is ready again.
    *
-   * The wait is what makes acknowledgements sure. A channel sends a quorum queue at most 32 commands ahead
-   * and keeps the others; closed in that moment it forgets them, and the queue gives the messages out
-   * again. Commands keep their order, so once what was given back is ready, all before it was done.
-   * When nothing is left to give back, the newest message is given back and then taken out by itself.
+   * First one message goes back, by itself: that makes acknowledgements sure. A channel sends a quorum
+   * queue at most 32 commands ahead and keeps the others; closed in that moment it forgets them, and the
+   * queue gives the messages out again. Commands keep their order, so once that message is ready, all
+   * before it was done. It is the first of those that stay, so it remains the first. When none stays, it
+   * is the newest one, and is then taken out by itself.
+   *
+   * The others go back by closing the channel, which keeps their order on every version. A nack of many
+   * does not on RabbitMQ 3.x: what one command gives back comes in the order of an Erlang map, which is
+   * none beyond 32 messages (seen on 3.10.8).
    *
    * @throws ParkingError `PARKING_UNSETTLED`, `PARKING_LOST`
    */
@@ -164,21 +169,23 @@ export class ParkingReader {
     const channel = this.#channel;
     const acks = this.#acks;
     if (channel === undefined || acks === undefined || this.#lost !== undefined) return;
-    const last = acks.finish() === undefined ? undefined : this.#newest;
-    const givenBack = acks.openCount + (last === undefined ? 0 : 1);
+    const first = acks.finish();
+    const last = acks.openCount === 0 ? this.#newest : undefined;
+    let readyAtLeast = 0;
     try {
-      if (givenBack > 0) {
-        const { messageCount } = await this.#answer(channel.checkQueue(this.#queue));
-        channel.nackAll(true);
-        await this.#becomesReady(channel, messageCount + givenBack);
-        if (last !== undefined) await this.#takeOut(channel, last);
-      }
+      if (first === undefined) return;
+      const { messageCount } = await this.#answer(channel.checkQueue(this.#queue));
+      channel.nack({ fields: { deliveryTag: first } } as ConsumeMessage, false, true);
+      await this.#becomesReady(channel, messageCount + 1);
+      if (last !== undefined) await this.#takeOut(channel, last);
+      else readyAtLeast = messageCount + acks.openCount;
     } finally {
       this.#channel = undefined;
       this.#acks = undefined;
       this.#newest = undefined;
       if (this.#lost === undefined) await this.#answer(channel.close());
     }
+    if (readyAtLeast > 0) await this.#allReady(readyAtLeast);
   }
 
   /** Ends the connection, and with it the lock. What is still held goes back to the queue. */
@@ -258,6 +265,13 @@ export class ParkingReader {
     }
   }
 
+  async #allReady(count: number): Promise<void> {
+    const channel = await this.#answer(this.#connection.model.createChannel());
+    channel.on('error', () => {});
+    await this.#becomesReady(channel, count);
+    await this.#answer(channel.close());
+  }
+
   async #becomesReady(channel: Channel, count: number): Promise<void> {
     const untilMs = this.#now() + ANSWER_MS;
     for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
@@ -269,16 +283,22 @@ export class ParkingReader {
     }
   }
 
-  /** The only message that was given back is first in the queue. */
+  /**
+   * The message that was given back is first in the queue, but for arrivals on their way to the consumer
+   * when it was cancelled: RabbitMQ 3.x puts those back before it. They are held until the channel closes.
+   */
   async #takeOut(channel: Channel, last: ConsumeMessage): Promise<void> {
-    const first = await this.#answer(channel.get(this.#queue));
-    if (first === false) throw unsettled(this.#queue, 'the last message did not come back');
-    if (!isSame(first, last)) {
-      channel.nack(first, false, true);
-      throw unsettled(this.#queue, 'another message came first');
+    const untilMs = this.#now() + ANSWER_MS;
+    for (;;) {
+      const next = await this.#answer(channel.get(this.#queue));
+      if (next === false) throw unsettled(this.#queue, 'the last message did not come back');
+      if (isSame(next, last)) {
+        channel.ack(next);
+        await this.#answer(channel.checkQueue(this.#queue));
+        return;
+      }
+      if (this.#now() >= untilMs) throw unsettled(this.#queue, 'other messages came first');
     }
-    channel.ack(first);
-    await this.#answer(channel.checkQueue(this.#queue));
   }
 
   #flush(): void {

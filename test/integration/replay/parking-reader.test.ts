@@ -186,6 +186,29 @@ describe('a scan of parking', () => {
     expect(await scratch.channel.get(queue)).toBe(false);
   });
 
+  it('of 50,000 gives them back in order', { timeout: 60_000 }, async () => {
+    const { open } = await parking(50_000);
+    const reader = await open();
+    await bodies(reader);
+
+    expect(await bodies(reader)).toEqual(numbers(0, 50_000));
+  });
+
+  it('whose holder dies leaves the order as it was', async () => {
+    const { open, lock } = await parking(2_000);
+    const { hostname, port } = new URL(brokerUrl());
+    const proxy = await TcpProxy.start({ host: hostname, port: Number(port) });
+    onTestFinished(() => proxy.close());
+    const dying = await open(proxy.through(brokerUrl()), lock);
+    await dying.scan({ window: 2_000, onDelivery: () => 'more' });
+
+    proxy.cut();
+
+    const next = await until('the lock to be free', () => open().catch(() => undefined));
+    await until('all to be ready again', async () => (await next.depth()) === 2_000);
+    expect(await bodies(next)).toEqual(numbers(0, 2_000));
+  });
+
   it('does not show what is parked while it runs', async () => {
     const { open, scratch, queue } = await parking(20);
     const reader = await open();
