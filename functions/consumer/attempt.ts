@@ -15,26 +15,31 @@ export class HandlerTimeoutError extends Error {
  * honours the idempotency key makes harmless.
  */
 export function runAttempt(
-  handle: (signal: AbortSignal) => unknown | Promise<unknown>,
+  handle: (signal: () => AbortSignal) => unknown | Promise<unknown>,
   timeoutMs: number,
 ): Promise<AttemptEnd> {
-  const controller = new AbortController();
+  let controller: AbortController | undefined;
+  /** Made when first asked for: many handlers never look at it. */
+  const control = () => {
+    controller ??= new AbortController();
+    return controller;
+  };
   // One promise that whoever is first resolves: a race would make several for every message.
   return new Promise((resolve) => {
     let timer = setTimeout(() => {
       const reason = new HandlerTimeoutError(
         `The handler did not finish within ${timeoutMs} ms; its signal was aborted.`,
       );
-      controller.abort(reason);
+      control().abort(reason);
       timer = setTimeout(resolve, GRACE_MS, { ok: false, thrown: reason });
     }, timeoutMs);
     const run = async () => {
       // Also catches what a synchronous handler throws.
       try {
-        await handle(controller.signal);
+        await handle(() => control().signal);
         resolve({ ok: true });
       } catch (thrown) {
-        resolve({ ok: false, thrown: cancelledByUs(controller.signal, thrown) });
+        resolve({ ok: false, thrown: cancelledByUs(controller?.signal, thrown) });
       } finally {
         clearTimeout(timer);
       }
@@ -44,8 +49,8 @@ export function runAttempt(
 }
 
 /** An abort that our own signal caused is our timeout, whatever the library made of it. */
-function cancelledByUs(signal: AbortSignal, thrown: unknown): unknown {
-  if (!signal.aborted || thrown === signal.reason) return thrown;
+function cancelledByUs(signal: AbortSignal | undefined, thrown: unknown): unknown {
+  if (!signal?.aborted || thrown === signal.reason) return thrown;
   return isAbort(thrown)
     ? new HandlerTimeoutError((signal.reason as Error).message, { cause: thrown })
     : thrown;

@@ -23,12 +23,21 @@ export function logLine(
   printLine({
     level,
     message,
-    timestamp: new Date().toISOString(),
+    timestamp: isoNow(),
     service: 'layover',
     ...logger.getPersistentLogAttributes(),
     ...fields,
   });
 }
+
+/** Many lines are made within one millisecond. */
+function isoNow(): string {
+  const ms = Date.now();
+  if (ms !== lastIso.ms) lastIso = { ms, text: new Date(ms).toISOString() };
+  return lastIso.text;
+}
+
+let lastIso = { ms: Number.NaN, text: '' };
 
 /**
  * One line of JSON on stdout. Not by `console`, which Lambda's runtime puts a prefix in front of, so

@@ -25,9 +25,10 @@ export interface Change {
  * Publishes a copy and resolves when it is confirmed and not returned. Trouble of the broker's is tried
  * again until the invocation must settle.
  *
- * @throws CopyError when the copy can't be sent by any client; BrokerError when time is over
+ * @throws CopyError, at once, when the copy can't be sent by any client
+ * @returns rejects with BrokerError when time is over
  */
-export async function publishCopy<Payload>(
+export function publishCopy<Payload>(
   invocation: Invocation<Payload>,
   { message, messageIdIfMissing, labels }: BatchRecord,
   queue: string,
@@ -46,7 +47,7 @@ export async function publishCopy<Payload>(
     workQueue: flow.queue,
   };
   const copy = copyOf(message, stamp, queue, options);
-  await retryUntil(
+  return retryUntil(
     `publish to '${queue}'`,
     () => session.publish(copy, Math.min(settleByMs, now() + PUBLISH_TRY_MS)),
     {

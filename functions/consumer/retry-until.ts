@@ -24,20 +24,44 @@ export class OutOfTimeError extends Error {
  * Tries again, with growing pauses, for trouble of the product's own. Ends by `untilMs` at the
  * latest, even when an operation never answers; throws the last error then.
  */
-export async function retryUntil<T>(
+export function retryUntil<T>(
   what: string,
   operation: () => Promise<T>,
   options: RetryUntilOptions,
 ): Promise<T> {
-  const { untilMs, now, isRetryable = () => true, onError, endsByItself } = options;
+  const once = () => tryOnce(what, operation, options);
+  // Nearly always the first try is the only one, and costs no more than itself.
+  return once().catch((error: unknown) => tryAgain(once, error, options));
+}
+
+function tryOnce<T>(
+  what: string,
+  operation: () => Promise<T>,
+  { untilMs, now, endsByItself }: RetryUntilOptions,
+): Promise<T> {
+  if (!endsByItself) return before(untilMs - now(), what, operation);
+  try {
+    return operation();
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
+async function tryAgain<T>(
+  once: () => Promise<T>,
+  firstError: unknown,
+  { untilMs, now, isRetryable = () => true, onError }: RetryUntilOptions,
+): Promise<T> {
+  let error = firstError;
   for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
-    try {
-      return await (endsByItself ? operation() : before(untilMs - now(), what, operation));
-    } catch (error) {
-      onError?.(error);
-      if (!isRetryable(error) || now() + waitMs >= untilMs) throw error;
-    }
+    onError?.(error);
+    if (!isRetryable(error) || now() + waitMs >= untilMs) throw error;
     await wait(waitMs);
+    try {
+      return await once();
+    } catch (next) {
+      error = next;
+    }
   }
 }
 

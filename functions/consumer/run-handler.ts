@@ -22,7 +22,9 @@ export async function runHandler<Payload>(
   return runAttempt(
     async (signal) =>
       handle(await handlerMessage(flow, message), {
-        signal,
+        get signal() {
+          return signal();
+        },
         attempt,
         idempotencyKey: `${flow.name}:${key}`,
         deadline: new Date(deadlineMs),

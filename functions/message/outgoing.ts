@@ -51,13 +51,8 @@ export function outgoing(
   const { headers, carried, refused } = sendable(parts.senderHeaders);
   const properties = keptProperties(message, parts.messageIdIfMissing, refused);
   if (unsendable === 'throw' && refused[0] !== undefined) throw toError(refused[0]);
-  const own = writeState(withDropped(parts.state, refused), bytePathsText(carried));
-  return {
-    queue: parts.queue,
-    body: message.body,
-    properties,
-    headers: Object.assign(headers, own),
-  };
+  writeState(withDropped(parts.state, refused), bytePathsText(carried), headers);
+  return { queue: parts.queue, body: message.body, properties, headers };
 }
 
 function sendable(senderHeaders: HeaderTable) {

@@ -25,13 +25,20 @@ type Texts = Map<TextHeader, string>;
  * of {@link SHRINK_STEPS}.
  *
  * @param bytePaths content of `x-origin-bytes`, when the sender's headers need it
+ * @param into the table to write them into; default: a new one
  */
-export function writeState(state: WritableState, bytePaths?: string): HeaderTable {
-  const block = fixedHeaders(state);
+export function writeState(
+  state: WritableState,
+  bytePaths?: string,
+  into: Record<string, HeaderValue> = emptyTable(),
+): HeaderTable {
   const texts = textsOf(state, bytePaths);
-  if (atMostBytes(texts) >= OWN_BLOCK_LIMIT_BYTES) shrinkToFit(texts, ownBlockBytes(block), state);
-  for (const [name, value] of texts) block[name] = value;
-  return block;
+  if (atMostBytes(texts) >= OWN_BLOCK_LIMIT_BYTES) {
+    shrinkToFit(texts, ownBlockBytes(fixedHeaders(state, emptyTable())), state);
+  }
+  fixedHeaders(state, into);
+  for (const [name, value] of texts) into[name] = value;
+  return into;
 }
 
 /** Encoded bytes of our block on a copy, the room for the publisher's token included. */
@@ -58,8 +65,10 @@ export function labelsText(
   return kept.length === 0 ? undefined : `{${kept.join(',')}}`;
 }
 
-function fixedHeaders(state: WritableState): Record<string, HeaderValue> {
-  const block = emptyTable();
+function fixedHeaders(
+  state: WritableState,
+  block: Record<string, HeaderValue>,
+): Record<string, HeaderValue> {
   const { failure, replay } = state;
   if (failure !== undefined || state.retryCount > 0) {
     block[HEADERS.retryCount] = count(state.retryCount);

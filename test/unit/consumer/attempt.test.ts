@@ -18,14 +18,14 @@ describe('running a handler once', () => {
   });
 
   it('aborts the signal when time is over, and calls the abort our own timeout', async () => {
-    const end = await runAttempt((signal) => rejectWhenAborted(signal), 20);
+    const end = await runAttempt((signal) => rejectWhenAborted(signal()), 20);
     expect(end).toMatchObject({ ok: false, thrown: { name: 'HandlerTimeoutError' } });
     expect((end as { thrown: Error }).thrown.message).toContain('20 ms');
   });
 
   it('keeps the cause when a library turned our abort into its own error', async () => {
     const end = await runAttempt(async (signal) => {
-      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      await new Promise((resolve) => signal().addEventListener('abort', resolve));
       throw new DOMException('This operation was aborted', 'AbortError');
     }, 20);
     const { thrown } = end as { thrown: HandlerTimeoutError };
@@ -35,7 +35,7 @@ describe('running a handler once', () => {
 
   it('leaves an error alone that was thrown after the abort but is no abort', async () => {
     const end = await runAttempt(async (signal) => {
-      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      await new Promise((resolve) => signal().addEventListener('abort', resolve));
       throw new TypeError('x is undefined');
     }, 20);
     expect(end).toMatchObject({ ok: false, thrown: { name: 'TypeError' } });
@@ -48,7 +48,7 @@ describe('running a handler once', () => {
 
   it('counts a handler that finishes within the grace as done', async () => {
     const end = await runAttempt(
-      (signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve(1))),
+      (signal) => new Promise((resolve) => signal().addEventListener('abort', () => resolve(1))),
       20,
     );
     expect(end).toEqual({ ok: true });
@@ -58,7 +58,7 @@ describe('running a handler once', () => {
     const { proxy, revoke } = Proxy.revocable({}, {});
     revoke();
     const end = await runAttempt(async (signal) => {
-      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      await new Promise((resolve) => signal().addEventListener('abort', resolve));
       throw proxy;
     }, 20);
     expect(end.ok).toBe(false);
