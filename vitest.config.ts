@@ -1,7 +1,11 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** CI's machines are shared: what fails there by a slow second is tried once more, and counted by vitest. */
 const retry = process.env.CI ? 1 : 0;
+
+/** One more than there are cores: there is always a test that waits for something. */
+const maxWorkers = availableParallelism() + 1;
 
 const serial = {
   retry,
@@ -20,6 +24,10 @@ export default defineConfig({
           retry,
           include: ['test/unit/**/*.test.ts'],
           setupFiles: ['test/helpers/fast-check.setup.ts'],
+          // A process and a module graph per file would cost more than the tests: files share a worker's.
+          // What a test changes of it, such as process.env, it puts back.
+          isolate: false,
+          maxWorkers,
           // The machines of CI are small and shared: a slow second is no failure.
           testTimeout: 30_000,
         },
@@ -31,6 +39,18 @@ export default defineConfig({
           include: ['test/infra/**/*.test.ts'],
           // The CDK takes seconds to import: once is enough.
           isolate: false,
+          maxWorkers,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          // What starts processes that matter as such, a whole tool or a function that is killed.
+          name: 'process',
+          retry,
+          include: ['test/process/**/*.test.ts'],
+          maxWorkers,
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

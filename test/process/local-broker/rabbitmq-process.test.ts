@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isListening } from '../../../infra/local/broker/ports.ts';
 import { startRabbitmqProcess } from '../../../infra/local/broker/rabbitmq-process.ts';
-import { FakeCommands } from './fixtures/fake-commands.ts';
+import { FakeCommands } from '../../unit/local-broker/fixtures/fake-commands.ts';
 
 /** Listens on the port of its last argument, as epmd does. */
 const EPMD = `exec "${process.execPath}" -e 'require("net").createServer().listen(process.argv.at(-1), "127.0.0.1")' -- "$@"`;
