@@ -70,6 +70,7 @@ export class Publisher {
   #bufferFull = false;
   #channelError: Error | undefined;
   #closed = false;
+  #refused = false;
   #maxBodyBytes: number;
 
   constructor(channel: ConfirmChannel, connection: BrokerConnection, options: PublisherOptions) {
@@ -96,6 +97,19 @@ export class Publisher {
   /** False once the channel is gone; then every publish rejects. */
   get open(): boolean {
     return !this.#closed && this.#connection.lost === undefined;
+  }
+
+  /**
+   * True when the broker has refused a publish here and none is under way: a channel of RabbitMQ 3.10
+   * that was refused once goes on being refused after its queue has room again (seen).
+   */
+  get worn(): boolean {
+    return this.#refused && this.#pending.size === 0 && this.#onWireCount === 0;
+  }
+
+  /** Closes the channel alone; the connection stays. Never waits. */
+  retire(): void {
+    if (this.open) this.#channel.close().catch(() => undefined);
   }
 
   /** The largest body the broker takes, when it has told by refusing one; else infinity. */
@@ -192,6 +206,7 @@ export class Publisher {
   #confirmed(pending: Pending, error: unknown): void {
     if (this.#closed) return;
     this.#onWireCount -= 1;
+    if (error !== null) this.#refused = true;
     if (!pending.settled) {
       const nacked = `Queue "${pending.copy.queue}" refused the message (nack): it may be full or down.`;
       this.#settle(pending, error === null ? undefined : new MessageError('NACKED', nacked));

@@ -21,7 +21,8 @@ const CONNECT_PATIENCE_MS = 10_000;
 /**
  * Makes a session: nothing is opened before the first publish, and whoever asks meanwhile shares one
  * attempt. A closed channel or connection is replaced at the next publish; one that was idle or met a
- * deadline in silence proves itself with a round trip first. Publishing is never repeated here: after
+ * deadline in silence proves itself with a round trip first, and a channel that was refused a message
+ * gives way to a new one. Publishing is never repeated here: after
  * an error with `mayBeWritten` only the caller knows whether a second copy is worse than none.
  */
 export function createSession(config: BrokerConfig, options: SessionOptions): BrokerSession {
@@ -46,7 +47,7 @@ class Session implements BrokerSession {
 
   publish(copy: OutgoingCopy, deadlineAtMs: number): Promise<void> {
     const publisher = this.#publisher;
-    if (publisher?.open === true && !this.#mustProve()) {
+    if (publisher?.open === true && !this.#mustReplace(publisher) && !this.#mustProve()) {
       this.#usedAtMs = this.#now();
       return publisher.publish(copy, deadlineAtMs);
     }
@@ -74,6 +75,11 @@ class Session implements BrokerSession {
     return this.#isIdle() && !this.#isBlocked();
   }
 
+  /** Not while blocked either: no channel would be opened. */
+  #mustReplace(publisher: Publisher): boolean {
+    return publisher.worn && !this.#isBlocked();
+  }
+
   #isIdle(): boolean {
     return this.#inDoubt || this.#now() - this.#usedAtMs > PROVE_AFTER_IDLE_MS;
   }
@@ -98,7 +104,8 @@ class Session implements BrokerSession {
 
   async #renew(deadlineAtMs: number): Promise<Publisher> {
     if (this.#publisher?.open === true && this.#mustProve()) await this.#prove(deadlineAtMs);
-    if (this.#publisher?.open === true) return this.#publisher;
+    const before = this.#publisher;
+    if (before?.open === true && !this.#mustReplace(before)) return before;
     if (this.#connection === undefined || this.#connection.lost !== undefined) {
       const patientUntilMs = this.#now() + CONNECT_PATIENCE_MS;
       this.#connection = await this.#login(Math.min(deadlineAtMs, patientUntilMs));
@@ -107,7 +114,8 @@ class Session implements BrokerSession {
       this.#connection.drop('the session was closed');
       throw closedError();
     }
-    const maxBodyBytes = this.#publisher?.maxBodyBytes;
+    const maxBodyBytes = before?.maxBodyBytes;
+    before?.retire();
     this.#publisher = await openPublisher(this.#connection, deadlineAtMs, {
       now: this.#now,
       onSilence: () => {

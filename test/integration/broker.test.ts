@@ -2,7 +2,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createSession } from '../../functions/broker/session.ts';
 import type { BrokerSession } from '../../functions/broker/types.ts';
 import type { OutgoingCopy } from '../../functions/message/types.ts';
-import { brokerUrl } from '../helpers/broker.ts';
+import { BrokerAdmin } from '../chaos/harness/broker-admin.ts';
+import { brokerUrl, managementUrl } from '../helpers/broker.ts';
 import { Scratch } from '../helpers/scratch.ts';
 import { TcpProxy } from '../helpers/tcp-proxy.ts';
 import { until } from '../helpers/until.ts';
@@ -157,6 +158,22 @@ describe('publishing to a real broker', () => {
 
     expect(refusal).toMatchObject({ code: 'NACKED', mayBeWritten: false });
     expect(await tally([session.publish(aCopy(roomy), within(5_000))])).toEqual({ ok: 1 });
+  });
+
+  it('goes on by itself once a full queue has no limit any more', async () => {
+    const scratch = await Scratch.open();
+    const queue = await scratch.queue('full', { 'x-overflow': 'reject-publish' });
+    const admin = BrokerAdmin.of(brokerUrl(), managementUrl());
+    const session = aSession();
+    const put = () => tally([session.publish(aCopy(queue), within(5_000))]);
+    onTestFinished(() => admin?.unlimit(queue, `^${queue}$`));
+    await admin?.limitLength(queue, `^${queue}$`, 1);
+    await until('a refusal', async () => (await put()).NACKED === 1);
+
+    await admin?.unlimit(queue, `^${queue}$`);
+
+    await until('a publish to be taken', async () => (await put()).ok === 1);
+    expect(await put()).toEqual({ ok: 1 });
   });
 
   it('case 24: 5,000 large ones through the backpressure arrive once each, in order', async () => {

@@ -257,6 +257,24 @@ describe('case 52: exactly one settlement per publish', () => {
 });
 
 describe('case 14 (1): a nacked park publish', () => {
+  it('gives the next one a channel of its own, on the same connection', async () => {
+    const peer = await aPeer({
+      onPublish: ({ connection, channel, tag }) =>
+        peer.publishes.length === 1 ? connection.nack(channel, tag) : connection.ack(channel, tag),
+    });
+    const session = aSession(peer.url);
+    const ends = [];
+    for (let n = 0; n < 3; n++) {
+      ends.push(...(await endings([session.publish(aCopy(), within(2_000))])));
+    }
+
+    expect(ends).toEqual(['NACKED', 'ok', 'ok']);
+    const [first, second, third] = peer.publishes.map(({ channel }) => channel);
+    expect(second).not.toBe(first);
+    expect(third).toBe(second);
+    expect(peer.connections).toHaveLength(1);
+  });
+
   it('rejects, so that the source is not given up', async () => {
     const peer = await aPeer({
       onPublish: ({ connection, channel, tag }) => connection.nack(channel, tag),
