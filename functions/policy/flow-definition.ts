@@ -129,6 +129,12 @@ export interface ReplayDefinition {
   readonly workDepthCeiling?: number;
   /** Names of alarms that must be OK, besides Layover's own. @default [] */
   readonly quietAlarms?: readonly string[];
+  /**
+   * Where messages that others parked may come from, besides the flow's own queues and bindings: the queue
+   * they died in, `exchange/routing-key` as Spring noted it, or `'unknown'` for those that say nothing.
+   * They go to the flow's queue. @default []
+   */
+  readonly acceptFrom?: readonly string[];
   /** Asked before each message; false leaves it parked. */
   readonly stillWanted?: (message: FlowMessage) => boolean | Promise<boolean>;
 }

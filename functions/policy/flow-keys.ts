@@ -70,6 +70,7 @@ export const FLOW_KEYS = {
     ratePerSecond: true,
     workDepthCeiling: true,
     quietAlarms: true,
+    acceptFrom: true,
     stillWanted: true,
   }),
 } as const;

@@ -25,6 +25,7 @@ export function readReplay(flow: FieldReader): ReplaySettings {
       standard.workDepthCeiling,
     ),
     quietAlarms: fields.texts('quietAlarms', 'names of alarms'),
+    acceptFrom: fields.texts('acceptFrom', "queues, 'exchange/routing-key' routes, or 'unknown'"),
   };
   const stillWanted = fields.callback<NonNullable<ReplaySettings['stillWanted']>>(
     'stillWanted',

@@ -169,6 +169,8 @@ export interface ReplaySettings {
   readonly ratePerSecond: number;
   readonly workDepthCeiling: number;
   readonly quietAlarms: readonly string[];
+  /** Foreign routes, or `unknown`, from which parked messages are taken as the flow's own. */
+  readonly acceptFrom: readonly string[];
   readonly stillWanted?: (message: FlowMessage) => boolean | Promise<boolean>;
 }
 

@@ -39,7 +39,7 @@ export function automaticGuards(
       : read(facts.parkedAt);
   return firstRefusal(
     () => failureClass(facts.class, settings.automatic),
-    () => origin(facts.origin),
+    () => origin(facts.origin, settings.acceptFrom),
     () => lifetimeCap(facts.replayCount, settings.lifetimeCap),
     () => minAge(parkedAt, nowMs, settings.minAgeMs),
     () => maxAge(parkedAt, nowMs, settings.maxAgeMs),
@@ -49,9 +49,14 @@ export function automaticGuards(
 }
 
 /** What a person's own selection must still respect, unless they say otherwise. */
-export function manualGuards(facts: ParkedFacts, options: RunOptions, memory: Memory): GuardAnswer {
+export function manualGuards(
+  facts: ParkedFacts,
+  { acceptFrom }: Pick<ReplaySettings, 'acceptFrom'>,
+  options: RunOptions,
+  memory: Memory,
+): GuardAnswer {
   return firstRefusal(
-    () => (options.acceptUnknown === true ? HOLDS : origin(facts.origin)),
+    () => (options.acceptUnknown === true ? HOLDS : origin(facts.origin, acceptFrom)),
     () => (options.includeUncertain === true ? HOLDS : uncertain(movedOrInDoubt(facts, memory))),
   );
 }

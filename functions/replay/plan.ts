@@ -1,4 +1,4 @@
-import type { Flow } from '../policy/types.ts';
+import type { Flow, ReplaySettings } from '../policy/types.ts';
 import { estimateMs } from './estimate.ts';
 import { matchesFilter } from './filter.ts';
 import { type GuardAnswer, type GuardName, lifetimeCap, maxAge, read } from './guards.ts';
@@ -32,14 +32,15 @@ export async function makePlan(
 ): Promise<Plan> {
   const memory = await loadMemory(ports, flow);
   const nowMs = ports.now();
-  const { filter, options, action } = request;
+  const { filter } = request;
   const draft = new Draft(nowMs, filter.limit ?? Number.POSITIVE_INFINITY);
   const warn = warningsOf(flow, nowMs);
   const end = await survey(ports, flow, (facts) => {
     const automatic = automaticGuards(facts, flow.replay, memory, nowMs);
     if (wasMoved(facts, memory)) draft.leftBehind += 1;
     if (!matchesFilter(facts, filter)) draft.pass(facts, automatic);
-    else draft.consider(facts, mayMove(facts, action, options, memory), automatic, warn(facts));
+    else
+      draft.consider(facts, mayMove(facts, flow.replay, request, memory), automatic, warn(facts));
     return 'more';
   });
   return draft.save(ports, flow, { ...request, mode: 'manual' }, end);
@@ -48,11 +49,11 @@ export async function makePlan(
 /** Discarding doesn't ask where a message belongs; moving does. */
 function mayMove(
   facts: ParkedFacts,
-  action: RunAction,
-  options: RunOptions,
+  settings: ReplaySettings,
+  { action, options }: Pick<PlanRequest, 'action' | 'options'>,
   memory: Memory,
 ): GuardAnswer {
-  return action === 'discard' ? { holds: true } : manualGuards(facts, options, memory);
+  return action === 'discard' ? { holds: true } : manualGuards(facts, settings, options, memory);
 }
 
 /** What a person should think about before moving a message. */

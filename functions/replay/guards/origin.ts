@@ -10,18 +10,33 @@ export type ParkedOrigin =
   | { readonly kind: 'elsewhere'; readonly route: string }
   | { readonly kind: 'unknown' };
 
-/** Holds when the message is known to belong to the flow. A target is never taken from a stranger's word. */
-export function origin(from: ParkedOrigin): GuardAnswer {
+/**
+ * Holds when the message is known to belong to the flow, or comes from where the flow accepts messages. A
+ * target is never taken from a stranger's word.
+ *
+ * @param acceptFrom routes as the flow lists them; `unknown` for messages that tell none
+ */
+export function origin(from: ParkedOrigin, acceptFrom: readonly string[]): GuardAnswer {
+  if (acceptFrom.includes('route' in from ? from.route : from.kind)) return HOLDS;
   switch (from.kind) {
     case 'ours':
     case 'broker':
       return HOLDS;
     case 'spring':
       if (from.known) return HOLDS;
-      return refuses('origin', `came from ${from.route}, which is no route of the flow`);
+      return refuses(
+        'origin',
+        `came from ${from.route}, which is no route of the flow; list it in replay.acceptFrom if it is to be`,
+      );
     case 'elsewhere':
-      return refuses('origin', `came from ${from.route}, which is no queue of the flow`);
+      return refuses(
+        'origin',
+        `came from ${from.route}, which is no queue of the flow; list it in replay.acceptFrom if it is to be`,
+      );
     case 'unknown':
-      return refuses('origin', 'nothing on it says where it came from');
+      return refuses(
+        'origin',
+        "nothing on it says where it came from; replay.acceptFrom may list 'unknown'",
+      );
   }
 }

@@ -16,6 +16,7 @@ describe('the replay settings of a flow', () => {
       ratePerSecond: 10,
       workDepthCeiling: 1_000,
       quietAlarms: [],
+      acceptFrom: [],
     });
   });
 
@@ -32,6 +33,7 @@ describe('the replay settings of a flow', () => {
         ratePerSecond: 0.5,
         workDepthCeiling: 0,
         quietAlarms: ['payments-down'],
+        acceptFrom: ['legacy.orders', 'unknown'],
         stillWanted,
       },
     });
@@ -46,6 +48,7 @@ describe('the replay settings of a flow', () => {
       ratePerSecond: 0.5,
       workDepthCeiling: 0,
       quietAlarms: ['payments-down'],
+      acceptFrom: ['legacy.orders', 'unknown'],
       stillWanted,
     });
   });
@@ -75,6 +78,10 @@ describe('the replay settings of a flow', () => {
     [{ ratePerSecond: Number.NaN }, 'ratePerSecond: expected a number above 0'],
     [{ workDepthCeiling: -1 }, 'workDepthCeiling: expected a whole number from 0'],
     [{ quietAlarms: [''] }, 'quietAlarms[0]: expected a text that is not empty'],
+    [
+      { acceptFrom: 'legacy' },
+      "acceptFrom: expected a list of queues, 'exchange/routing-key' routes",
+    ],
     [{ stillWanted: true }, 'stillWanted: expected a function, (message) => boolean, got true'],
     [{ automatik: [] }, "automatik: unknown key; did you mean 'automatic'?"],
     [{ batchSize: 5 }, "batchSize: unknown key; did you mean 'batch'?"],

@@ -231,7 +231,17 @@ describe('origin', () => {
     [{ kind: 'elsewhere', route: 'invoices' }, 'origin'],
     [{ kind: 'unknown' }, 'origin'],
   ])('%j: %s', (from, expected) => {
-    expect(guardOf(origin(from))).toBe(expected);
+    expect(guardOf(origin(from, []))).toBe(expected);
+  });
+
+  it.each<[ParkedOrigin, readonly string[], string]>([
+    [{ kind: 'spring', known: false, route: 'other/key' }, ['other/key'], 'holds'],
+    [{ kind: 'elsewhere', route: 'invoices' }, ['other/key', 'invoices'], 'holds'],
+    [{ kind: 'unknown' }, ['unknown'], 'holds'],
+    [{ kind: 'elsewhere', route: 'invoices' }, ['unknown'], 'origin'],
+    [{ kind: 'unknown' }, ['invoices'], 'origin'],
+  ])('%j, accepted from %j: %s', (from, acceptFrom, expected) => {
+    expect(guardOf(origin(from, acceptFrom))).toBe(expected);
   });
 });
 

@@ -197,6 +197,7 @@ describe('the guards of one message', () => {
     ratePerSecond: 10,
     workDepthCeiling: 1_000,
     quietAlarms: [],
+    acceptFrom: [],
   } as const;
   const nothing: Memory = {
     relapses: read(new Map()),
@@ -247,11 +248,21 @@ describe('the guards of one message', () => {
     const doubtful: Memory = { ...nothing, doubts: read(new Map([['f-1', 'r-1']])) };
     const stranger = someFacts({ origin: { kind: 'unknown' } });
 
-    expect(manualGuards(old, { ramp: true }, nothing)).toEqual({ holds: true });
-    expect(manualGuards(someFacts(), { ramp: true }, doubtful)).toMatchObject({
+    expect(manualGuards(old, settings, { ramp: true }, nothing)).toEqual({ holds: true });
+    expect(manualGuards(someFacts(), settings, { ramp: true }, doubtful)).toMatchObject({
       guard: 'uncertain',
     });
-    expect(manualGuards(stranger, { ramp: true }, nothing)).toMatchObject({ guard: 'origin' });
+    expect(manualGuards(stranger, settings, { ramp: true }, nothing)).toMatchObject({
+      guard: 'origin',
+    });
+  });
+
+  it('take strangers from where the flow accepts them, by hand and automatically', () => {
+    const stranger = someFacts({ origin: { kind: 'elsewhere', route: 'legacy.orders' } });
+    const accepting = { ...settings, acceptFrom: ['legacy.orders'] };
+
+    expect(manualGuards(stranger, accepting, { ramp: true }, nothing)).toEqual({ holds: true });
+    expect(automaticGuards(stranger, accepting, nothing, NOW.getTime())).toEqual({ holds: true });
   });
 
   it('give way where the person says so', () => {
@@ -259,6 +270,6 @@ describe('the guards of one message', () => {
     const stranger = someFacts({ origin: { kind: 'unknown' } });
     const options = { ramp: true, includeUncertain: true, acceptUnknown: true };
 
-    expect(manualGuards(stranger, options, doubtful)).toEqual({ holds: true });
+    expect(manualGuards(stranger, settings, options, doubtful)).toEqual({ holds: true });
   });
 });
