@@ -27,7 +27,8 @@ export type MessageKey =
 type KeyedFlow = Pick<Flow<never>, 'idempotency' | 'labels'>;
 
 export function recordOf(flow: KeyedFlow, message: Message, decodeProblem?: string): BatchRecord {
-  const messageIdIfMissing = randomUUID();
+  // Thousands of these are made in a batch, and hardly ever needed.
+  const messageIdIfMissing = message.properties.messageId || randomUUID();
   let labels: { readonly value: Labels | undefined } | undefined;
   return {
     message,
