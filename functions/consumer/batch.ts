@@ -4,6 +4,7 @@ import { deferred, type Judgement, judge } from './judge.ts';
 import type { Outcome } from './outcome.ts';
 import type { BatchRecord } from './record.ts';
 import { report } from './report.ts';
+import { reportOutcome } from './report-outcome.ts';
 import { settle } from './settle.ts';
 
 /** After so many decisions the event loop gets a turn: copies leave, confirms come in. */
@@ -85,5 +86,7 @@ async function finish<Payload>(
       ? await settle(invocation, record, judged.judgement)
       : { kind: 'unsettled', error: judged.error };
   report(invocation, record, judgement, outcome);
+  const told = reportOutcome(invocation, record, outcome);
+  if (told !== undefined) await told;
   return outcome;
 }

@@ -1,6 +1,7 @@
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { BrokerSession } from '../broker/types.ts';
 import type { Flow } from '../policy/types.ts';
+import type { OutcomeRecorder } from '../replay/outcome-recorder.ts';
 import { isolatedQueueName } from '../topology/names.ts';
 import type { Claims } from './claims.ts';
 import type { Handle } from './handler-types.ts';
@@ -22,6 +23,8 @@ export interface Sandbox<Payload> {
   readonly claims: Claims;
   /** False where there is no table of claims. */
   readonly canProve: boolean;
+  /** Where replay is deployed: tells it how a message that it moved has ended. */
+  readonly recordOutcome?: OutcomeRecorder['recordOutcome'];
   readonly logger: Logger;
   readonly now: () => number;
   readonly random: () => number;

@@ -23,6 +23,8 @@ export const METRICS = {
   redelivered: 'Redelivered',
   /** 1 when the broker blocked us in this invocation (memory or disk alarm). */
   brokerBlocked: 'BrokerBlocked',
+  /** Outcomes of replayed messages that replay's table could not be told. */
+  outcomesLost: 'ReplayOutcomesLost',
 } as const;
 export type MetricName = (typeof METRICS)[keyof typeof METRICS];
 

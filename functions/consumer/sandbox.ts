@@ -3,6 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createSession } from '../broker/session.ts';
 import { scaleFlow } from '../policy/scale-flow.ts';
 import type { Flow } from '../policy/types.ts';
+import type { OutcomeRecorder } from '../replay/outcome-recorder.ts';
 import { createDynamoClaims } from './dynamo-claims.ts';
 import type { Handle } from './handler-types.ts';
 import type { Sandbox } from './invocation.ts';
@@ -19,12 +20,14 @@ export function openSandbox<Payload>(
 ): Sandbox<Payload> {
   const settings = parseSettings(env);
   const { environment } = settings;
+  const client = once(openClient);
   return {
     flow: scaleFlow(flow, settings.timeScale),
     handle,
     environment,
     session: createSession(settings.broker, { connectionName: `layover ${flow.name}` }),
-    ...claimsOf(flow, settings),
+    ...claimsOf(flow, settings, client),
+    ...outcomesOf(settings, client),
     logger: new Logger({
       serviceName: 'layover',
       persistentKeys: { environment, flow: flow.name },
@@ -35,17 +38,45 @@ export function openSandbox<Payload>(
 }
 
 /** A record is kept for as long as any copy of its message may still come back by itself. */
-function claimsOf<Payload>(flow: Flow<Payload>, { tableName }: Settings) {
+function claimsOf<Payload>(
+  flow: Flow<Payload>,
+  { tableName }: Settings,
+  client: () => DynamoDBClient,
+) {
   if (tableName === undefined) return { claims: noClaims, canProve: false };
   const claims = createDynamoClaims({
-    // Short answers or none: settling tries again by itself, and has a deadline to keep.
-    client: new DynamoDBClient({
-      maxAttempts: 2,
-      requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000 },
-    }),
+    client: client(),
     tableName,
     keepMs: flow.schedule.maxElapsedMs + flow.replay.maxAgeMs + DAY_MS,
     rememberCompleted: flow.idempotency.enabled,
   });
   return { claims, canProve: true };
+}
+
+/** Loaded with the first replayed message that comes: most sandboxes never see one. */
+function outcomesOf({ replayTableName }: Settings, client: () => DynamoDBClient) {
+  if (replayTableName === undefined) return {};
+  const recorder = once(async () => {
+    const { openOutcomeRecorder } = await import('../replay/open-outcomes.ts');
+    return openOutcomeRecorder({ client: client(), tableName: replayTableName, now: Date.now });
+  });
+  const recordOutcome: OutcomeRecorder['recordOutcome'] = async (report) =>
+    (await recorder()).recordOutcome(report);
+  return { recordOutcome };
+}
+
+/** Short answers or none: settling tries again by itself, and has a deadline to keep. */
+function openClient(): DynamoDBClient {
+  return new DynamoDBClient({
+    maxAttempts: 2,
+    requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000 },
+  });
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }

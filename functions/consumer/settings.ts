@@ -7,6 +7,8 @@ export interface Settings {
   readonly broker: BrokerConfig;
   /** DynamoDB table of claims; absent: no idempotency, and counts alone convict. */
   readonly tableName?: string;
+  /** DynamoDB table of replay's plans and runs; absent: nobody asks how replayed messages ended. */
+  readonly replayTableName?: string;
   /** How many times faster than real the schedule runs; 1 in every deployment. */
   readonly timeScale: number;
 }
@@ -19,10 +21,12 @@ export class SettingsError extends Error {
 /** Reads the settings from environment variables; a wrong one is named with its value and the way out. */
 export function parseSettings(env: Readonly<Record<string, string | undefined>>): Settings {
   const tableName = env.LAYOVER_TABLE;
+  const replayTableName = env.LAYOVER_REPLAY_TABLE;
   return {
     environment: env.LAYOVER_ENVIRONMENT || 'local',
     broker: brokerConfig(env),
     ...(tableName ? { tableName } : {}),
+    ...(replayTableName ? { replayTableName } : {}),
     timeScale: timeScaleOf(env.LAYOVER_TIME_SCALE, env),
   };
 }

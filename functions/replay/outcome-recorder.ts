@@ -14,11 +14,14 @@ export interface OutcomeRecorder {
   recordOutcome(report: OutcomeReport): Promise<void>;
 }
 
+/** What of replay's memory outcomes touch; nothing of the audit. */
+export type OutcomeStore = Pick<ReplayStore, 'outcomes' | 'runs' | 'moves' | 'relapses'>;
+
 /**
  * Writes outcomes. A failure that comes after its run has ended (a late tier, a slow handler) makes the
  * signature rest, which the run itself does for those it saw.
  */
-export function createOutcomeRecorder(store: ReplayStore, now: () => number): OutcomeRecorder {
+export function createOutcomeRecorder(store: OutcomeStore, now: () => number): OutcomeRecorder {
   return {
     async recordOutcome(report) {
       const nowMs = now();
