@@ -2,9 +2,9 @@ import { FlowDefinitionError, Problems } from './flow-definition-error.ts';
 import type { Flow } from './types.ts';
 
 /**
- * The same flow with time running `scale` times as fast: delays, `maxElapsed` and `maxRetryAfter`
- * are divided, so that a local run shows in seconds what takes an hour. What handlers and Lambda
- * take is real and stays. Tiers are named by the scaled delay (`orders.wait.83ms`).
+ * The same flow with time running `scale` times as fast: delays, `maxElapsed`, `maxRetryAfter` and the
+ * ages replay asks for are divided, so that a local run shows in seconds what takes an hour. What
+ * handlers and Lambda take is real and stays, and so do replay's rate and hourly budget. Tiers are named by the scaled delay (`orders.wait.83ms`).
  *
  * No wait gets shorter than 1 ms. Delays that become equal share a wait queue; the number of
  * attempts stays.
@@ -20,7 +20,7 @@ export function scaleFlow<Payload>(flow: Flow<Payload>, scale: number): Flow<Pay
   if (scale === 1) return flow;
 
   const faster = (ms: number) => Math.max(1, Math.round(ms / scale));
-  const { schedule } = flow;
+  const { schedule, replay } = flow;
   return Object.freeze({
     ...flow,
     schedule: Object.freeze({
@@ -28,6 +28,11 @@ export function scaleFlow<Payload>(flow: Flow<Payload>, scale: number): Flow<Pay
       delaysMs: Object.freeze(schedule.delaysMs.map(faster)),
       maxElapsedMs: faster(schedule.maxElapsedMs),
       maxRetryAfterMs: faster(schedule.maxRetryAfterMs),
+    }),
+    replay: Object.freeze({
+      ...replay,
+      minAgeMs: replay.minAgeMs === 0 ? 0 : faster(replay.minAgeMs),
+      maxAgeMs: faster(replay.maxAgeMs),
     }),
   });
 }

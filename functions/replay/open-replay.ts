@@ -30,12 +30,14 @@ export function openReplay(settings: ReplaySettings, outside: OutsideWorld): Ope
   });
   const side = createBrokerSide(settings.broker, now);
   const { tableName } = settings;
-  const totals = createQueueTotals({
-    broker: settings.broker,
-    vhost: settings.vhost,
-    now,
-    ...(settings.managementUrl === undefined ? {} : { managementUrl: settings.managementUrl }),
-  });
+  const totals =
+    outside.queueTotal ??
+    createQueueTotals({
+      broker: settings.broker,
+      vhost: settings.vhost,
+      now,
+      ...(settings.managementUrl === undefined ? {} : { managementUrl: settings.managementUrl }),
+    });
   return {
     environment: settings.environment,
     vhost: settings.vhost,

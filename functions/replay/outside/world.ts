@@ -22,4 +22,9 @@ export interface OutsideWorld {
   /** Switches all of them; the states are those just after, mostly `Enabling` or `Disabling`. */
   setPollers(flow: string, enabled: boolean): Promise<readonly PollerState[]>;
   readonly exporter: Exporter;
+  /**
+   * Messages in a queue, where there is a better source than the management API.
+   * @default the management API
+   */
+  readonly queueTotal?: (queue: string) => Promise<number>;
 }

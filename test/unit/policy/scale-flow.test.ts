@@ -17,13 +17,26 @@ describe('scaleFlow', () => {
     });
   });
 
+  it('divides the ages that automatic replay asks for, and no ages of none', () => {
+    const replay = { automatic: ['transient' as const], minAge: '15m', maxAge: '1d' };
+
+    expect(scaleFlow(givenFlow({ replay }), 120).replay).toMatchObject({
+      minAgeMs: 7_500,
+      maxAgeMs: 720_000,
+      hourlyBudget: 500,
+      ratePerSecond: 10,
+    });
+    expect(scaleFlow(givenFlow({ replay: { minAge: '0s' } }), 120).replay.minAgeMs).toBe(0);
+  });
+
   it('leaves alone what takes real time, and the flow it was given', () => {
     const flow = givenFlow({ handlerTimeout: '20s', batch: { window: '5s' } });
     const before = structuredClone(flow.schedule);
 
     const scaled = scaleFlow(flow, 60);
 
-    expect({ ...scaled, schedule: null }).toEqual({ ...flow, schedule: null });
+    const { schedule, replay } = flow;
+    expect({ ...scaled, schedule, replay }).toEqual(flow);
     expect(flow.schedule).toEqual(before);
     expect(Object.isFrozen(scaled.schedule.delaysMs)).toBe(true);
   });
