@@ -1,61 +1,23 @@
-/** Runs in a process of its own, so that its memory is its own. Reports over IPC. */
-import { setImmediate } from 'node:timers/promises';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+/** Runs in a process of its own, so that nothing else takes its time. Reports over IPC. */
 import amqp from 'amqplib';
-import { targetOfUrl } from '../../functions/broker/config.ts';
 import { createLogin } from '../../functions/broker/login.ts';
 import { openParkingReader } from '../../functions/broker/parking-reader.ts';
-import { createBrokerSide } from '../../functions/replay/broker-side.ts';
-import { executeRun } from '../../functions/replay/execute.ts';
-import { makePlan } from '../../functions/replay/plan.ts';
-import type { ReplayPorts } from '../../functions/replay/ports.ts';
-import { startRun } from '../../functions/replay/start.ts';
-import { createReplayStore } from '../../functions/replay/store/replay-store.ts';
 import { parkedArguments, workArguments } from '../../functions/topology/arguments.ts';
-import { parkedQueueName } from '../../functions/topology/names.ts';
 import { basicAuthOf } from '../../infra/local/broker/management.ts';
-import { benchFlow } from './flow.ts';
+import { runChild } from './child.ts';
+import { config, flow, parked, planned, ports, replay, side, url } from './replay-side.ts';
 
 const MESSAGES = 20_000;
 const DEEP = 50_000;
 const CHOSEN = 100;
 const BODY_BYTES = 1_024;
-const ROUNDS = 3;
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const WAIT_MS = 60_000;
 
-const url = process.env.AMQP_URL ?? '';
 const managementUrl = process.env.MANAGEMENT_URL ?? '';
-const flow = {
-  ...benchFlow,
-  name: 'bench-replay',
-  queue: 'layover-bench-replay',
-} as never as Parameters<typeof makePlan>[1];
-const parked = parkedQueueName(flow.queue);
 const connection = await amqp.connect(url, { noDelay: true });
 const channel = await connection.createConfirmChannel();
 const body = Buffer.alloc(BODY_BYTES, 'x');
-
-const config = { kind: 'url', url } as const;
-const side = createBrokerSide(config, Date.now);
-const ports: ReplayPorts = {
-  environment: 'bench',
-  vhost: targetOfUrl(url).vhost,
-  store: createReplayStore({
-    client: new DynamoDBClient({}),
-    tableName: process.env.REPLAY_TABLE ?? '',
-    auditTableName: process.env.AUDIT_TABLE ?? '',
-  }),
-  ...side,
-  killSwitch: async () => 'on',
-  workStates: async (_flow, messages) => messages.map(() => ({ kind: 'read', value: 'none' })),
-  exporter: { keep: () => Promise.reject(new Error('nothing is discarded here')) },
-  log: (lines) => process.stdout.write(`${lines.map((line) => JSON.stringify(line)).join('\n')}\n`),
-  now: Date.now,
-  wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-  breathe: setImmediate,
-  newId: () => crypto.randomUUID(),
-};
-
 let copies = 0;
 
 /** Fresh queues; `chosen` says which parked messages are of the class to be replayed. */
@@ -122,25 +84,6 @@ async function shovel(): Promise<void> {
   await fetch(at, { method: 'DELETE', headers });
 }
 
-async function planned(): Promise<string> {
-  const plan = await makePlan(ports, flow, {
-    action: 'replay',
-    by: 'bench',
-    filter: { classes: ['transient'] },
-    options: { ramp: false },
-  });
-  await startRun(ports, flow, plan.id, { by: 'bench', reason: 'measuring' });
-  return plan.id;
-}
-
-async function replay(id: string, expected: number): Promise<void> {
-  const deadlineAtMs = Date.now() + 600_000;
-  const { run } = await executeRun(ports, flow, id, { worker: 'bench', deadlineAtMs });
-  if (run.state !== 'done' || run.counters.moved !== expected) {
-    throw new Error(`moved ${run.counters.moved} of ${expected}, ${run.state}: ${run.why}`);
-  }
-}
-
 /** Every message held once and given back, nothing looked at. */
 async function bareScan(): Promise<void> {
   const login = createLogin(config, { connectionName: 'bench', now: Date.now });
@@ -156,15 +99,23 @@ async function bareScan(): Promise<void> {
   await reader.close();
 }
 
-const rounds: { shovel: number; replay: number }[] = [];
+/** Seconds and milliseconds of CPU. */
+async function measured(work: () => Promise<unknown>): Promise<{ seconds: number; cpuMs: number }> {
+  const before = process.cpuUsage();
+  const took = await seconds(work);
+  const { user, system } = process.cpuUsage(before);
+  return { seconds: took, cpuMs: (user + system) / 1000 };
+}
+
+const rounds: { shovel: number; replay: number; cpuMs: number }[] = [];
 for (let round = 0; round <= ROUNDS; round++) {
   await prepare(MESSAGES, () => true);
   const peer = await seconds(shovel);
   await prepare(MESSAGES, () => true);
   const id = await planned();
-  const ours = await seconds(() => replay(id, MESSAGES));
+  const ours = await measured(() => replay(id, MESSAGES));
   // The first round warms both up.
-  if (round > 0) rounds.push({ shovel: peer, replay: ours });
+  if (round > 0) rounds.push({ shovel: peer, replay: ours.seconds, cpuMs: ours.cpuMs });
 }
 
 const selective: { scan: number; replay: number; plan: number }[] = [];
@@ -180,9 +131,11 @@ for (let round = 0; round < ROUNDS; round++) {
   selective.push({ scan, plan, replay: await seconds(() => replay(id, CHOSEN)) });
 }
 
+await prepare(DEEP, (n) => n % (DEEP / CHOSEN) === 7);
+const peakMiB = await runChild<number>('replay-memory-child.ts', {}, [String(CHOSEN)]);
+
 await channel.deleteQueue(flow.queue);
 await channel.deleteQueue(parked);
-const peakMiB = Math.round(process.resourceUsage().maxRSS / 1024);
 process.send?.({ rounds, selective, peakMiB });
 await side.close();
 await connection.close();
