@@ -3,9 +3,10 @@ import type { ParkedFacts, ReplayFilter } from './types.ts';
 
 /** Whether a parked message is meant by the filter; its `limit` is the caller's to count. */
 export function matchesFilter(facts: ParkedFacts, filter: ReplayFilter): boolean {
-  const { classes, signatures, messageIds, labels, parkedBefore, parkedAfter } = filter;
+  const { classes, signatures, rules, messageIds, labels, parkedBefore, parkedAfter } = filter;
   if (classes !== undefined && !classes.includes(facts.class)) return false;
   if (signatures !== undefined && !signatures.includes(facts.signature)) return false;
+  if (rules !== undefined && !rules.some((rule) => rule === facts.rule)) return false;
   if (messageIds !== undefined && !messageIds.includes(facts.messageId)) return false;
   for (const [name, value] of Object.entries(labels ?? {})) {
     if (facts.labels[name] !== value) return false;
@@ -20,6 +21,7 @@ export function matchesFilter(facts: ParkedFacts, filter: ReplayFilter): boolean
 const KEYS = [
   'classes',
   'signatures',
+  'rules',
   'messageIds',
   'labels',
   'parkedBefore',
@@ -40,6 +42,7 @@ export function parseFilter(input: unknown): ReplayFilter {
   const filter: { -readonly [K in keyof ReplayFilter]: ReplayFilter[K] } = {};
   if (source.classes !== undefined) filter.classes = texts('classes', source.classes);
   if (source.signatures !== undefined) filter.signatures = texts('signatures', source.signatures);
+  if (source.rules !== undefined) filter.rules = texts('rules', source.rules);
   if (source.messageIds !== undefined) filter.messageIds = texts('messageIds', source.messageIds);
   if (source.labels !== undefined) filter.labels = labelsOf(source.labels);
   if (source.parkedBefore !== undefined) {

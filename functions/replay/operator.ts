@@ -54,7 +54,7 @@ export async function operate(
     case 'watch':
       return ports.store.runs.mustGet(request.text('run'));
     case 'audit':
-      return audit(ports, flowOf(flows, request), request);
+      return audit(ports, flows, request);
     case 'plan':
       return plan(ports, flowOf(flows, request), request, caller);
     case 'run':

@@ -29,6 +29,7 @@ export interface ParkedFacts {
 export interface ReplayFilter {
   readonly classes?: readonly string[];
   readonly signatures?: readonly string[];
+  readonly rules?: readonly string[];
   readonly messageIds?: readonly string[];
   readonly labels?: Readonly<Record<string, string>>;
   readonly parkedBefore?: Date;

@@ -1,14 +1,16 @@
-import type { Flow } from '../../policy/types.ts';
 import type { ReplayPorts } from '../ports.ts';
 import type { RequestReader } from '../requests.ts';
+import { flowOf } from './flow-of.ts';
+import { ALL_FLOWS, type Flows } from './types.ts';
 
-/** Lines of a flow's audit, newest first. */
-export function audit(ports: ReplayPorts, flow: Flow<never>, request: RequestReader) {
+/** Lines of a flow's audit, newest first; without a flow those that concern all flows. */
+export function audit(ports: ReplayPorts, flows: Flows, request: RequestReader) {
+  const flow = request.optionalText('flow') === undefined ? ALL_FLOWS : flowOf(flows, request).name;
   const from = request.optionalMoment('from');
   const to = request.optionalMoment('to');
   const run = request.optionalText('run');
   const limit = request.optionalInteger('limit', 1, 1_000);
-  return ports.store.audit.query(flow.name, {
+  return ports.store.audit.query(flow, {
     ...(from === undefined ? {} : { from }),
     ...(to === undefined ? {} : { to }),
     ...(run === undefined ? {} : { run }),

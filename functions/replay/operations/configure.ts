@@ -3,10 +3,7 @@ import { ReplayError } from '../errors.ts';
 import { SWITCH_STATES, type SwitchState } from '../guards.ts';
 import { parseOrder, type RequestReader } from '../requests.ts';
 import { flowOf } from './flow-of.ts';
-import type { Caller, Flows, OperatorPorts } from './types.ts';
-
-/** Where the audit keeps what concerns every flow. */
-export const ALL_FLOWS = '(all)';
+import { ALL_FLOWS, type Caller, type Flows, type OperatorPorts } from './types.ts';
 
 /** Sets the kill switch: of a flow, or of all. */
 export async function setSwitch(

@@ -20,11 +20,13 @@ export function flowOf(flows: Flows, request: RequestReader): Flow<never> {
   );
 }
 
-/** The one name that is at most a third of its letters away from what was typed. */
+/** The one name that is nearest to what was typed: two letters away, a third of a longer one. */
 export function nearest(typed: string, names: readonly string[]): string | undefined {
   const ranked = names
     .map((name) => ({ name, edits: editsBetween(typed, name) }))
-    .filter(({ name, edits }) => edits <= Math.max(1, Math.floor(name.length / 3)))
+    .filter(
+      ({ name, edits }) => edits < name.length && edits <= Math.max(2, Math.floor(name.length / 3)),
+    )
     .sort((a, b) => a.edits - b.edits);
   return ranked[0]?.name;
 }

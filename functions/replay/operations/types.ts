@@ -35,3 +35,6 @@ export type Permission = keyof typeof OPERATIONS;
 export type Operation = (typeof OPERATIONS)[Permission][number];
 
 export type Flows = readonly Flow<never>[];
+
+/** Where the audit keeps what concerns every flow. */
+export const ALL_FLOWS = '(all)';
