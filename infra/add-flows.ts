@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { App, type Stack } from 'aws-cdk-lib';
-import type { Flow } from '../functions/policy/types.ts';
 import { buildTopology } from '../functions/topology/model.ts';
 import { bundleFunctions } from './bundles.ts';
 import { Layover } from './constructs/layover.ts';
@@ -11,6 +10,7 @@ import type {
   EnvironmentName,
   NetworkSettings,
 } from './environment-types.ts';
+import { type FlowFiles, flowFileOf } from './flow-file.ts';
 
 type Choice = 'network' | 'broker' | 'account' | 'region' | 'flows';
 
@@ -18,7 +18,7 @@ type Choice = 'network' | 'broker' | 'account' | 'region' | 'flows';
 export interface AddFlowsOptions extends Partial<Omit<EnvironmentInput, Choice>> {
   /** Part of every name: `layover-<env>-<flow>`. */
   readonly env: EnvironmentName;
-  readonly flows: readonly { readonly flow: Flow; readonly handlerFile: string }[];
+  readonly flows: readonly FlowFiles[];
   /** What this environment changes, by flow. */
   readonly overrides?: NonNullable<EnvironmentInput['flows']>;
   readonly network: Extract<NetworkSettings, { kind: 'given' }>;
@@ -56,6 +56,9 @@ export async function addFlows(stack: Stack, options: AddFlowsOptions): Promise<
   });
   const flows = named.map(({ flow }) => flow);
   const topology = buildTopology(flows);
-  const bundles = await bundleFunctions(named, topology, join(app.outdir, 'layover-functions'));
+  const files = await Promise.all(
+    named.map(async (one) => ({ ...one, flowFile: await flowFileOf(one) })),
+  );
+  const bundles = await bundleFunctions(files, topology, join(app.outdir, 'layover-functions'));
   return new Layover(stack, 'Layover', { environment, flows, topology, bundles });
 }

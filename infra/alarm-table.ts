@@ -1,6 +1,7 @@
 import { METRICS, NAMESPACE } from '../functions/consumer/metrics.ts';
 import type { Flow } from '../functions/policy/types.ts';
 import { PROBE_METRICS, PROBE_RUNS } from '../functions/probe/probe-metrics.ts';
+import { REPLAY_METRICS } from '../functions/replay/metrics.ts';
 import type { Environment, FlowOverride } from './environment-types.ts';
 
 /**
@@ -18,12 +19,16 @@ export interface AlarmSpec {
   readonly signal: Signal;
   readonly threshold: (context: Thresholds) => number;
   readonly comparison: 'at-least' | 'at-most' | 'below';
-  readonly periodSeconds: 60 | 300;
+  readonly periodSeconds: 60 | 300 | 3_600;
   /** Fires when this many of the last `outOf` periods cross the threshold. */
   readonly periods: number;
   readonly outOf: number;
   readonly missing: Missing;
-  /** The first thing to type, as plain AWS CLI. */
+  /** While it is anything but OK, automatic replay moves nothing of the flow. */
+  readonly stopsReplay?: true;
+  /** Says nothing where the environment's `replay` is `off`. */
+  readonly ofSchedule?: true;
+  /** The first thing to type. */
   readonly firstCommand: (names: CommandNames) => string;
 }
 
@@ -36,6 +41,7 @@ export type Missing =
   | { readonly treat: 'notBreaching'; readonly because: 'a counter not printed is zero' }
   | { readonly treat: 'ignore'; readonly because: 'unknown; probe-silent wakes someone' }
   | { readonly treat: 'ignore'; readonly because: 'unknown; mapping-not-reading sees it as well' }
+  | { readonly treat: 'ignore'; readonly because: 'unknown; replay-silent tells of it' }
   | { readonly treat: 'breaching'; readonly because: 'silence is the failure' }
   | { readonly treat: 'missing'; readonly because: 'Amazon MQ pauses figures in maintenance' };
 
@@ -44,7 +50,7 @@ export type Signal =
       readonly kind: 'metric';
       readonly namespace: 'Layover' | 'AWS/Lambda';
       readonly name: string;
-      readonly statistic: 'Sum' | 'Maximum';
+      readonly statistic: 'Sum' | 'Maximum' | 'Minimum';
       /** Beside environment and flow. */
       readonly dimensions?: Readonly<Record<string, string>>;
     }
@@ -64,13 +70,19 @@ export interface CommandNames {
   readonly flow: string;
   readonly functionName: string;
   readonly probeName: string;
+  /** The function that replays by itself. */
+  readonly scheduleName: string;
   readonly brokerName: string;
 }
 
 const ZERO: Missing = { treat: 'notBreaching', because: 'a counter not printed is zero' };
 const UNKNOWN: Missing = { treat: 'ignore', because: 'unknown; probe-silent wakes someone' };
 
-const layover = (name: string, statistic: 'Sum' | 'Maximum', dimensions = {}): Signal => ({
+const layover = (
+  name: string,
+  statistic: 'Sum' | 'Maximum' | 'Minimum',
+  dimensions = {},
+): Signal => ({
   kind: 'metric',
   namespace: NAMESPACE,
   name,
@@ -158,6 +170,7 @@ export const ALARMS = [
     periods: 1,
     outOf: 1,
     missing: ZERO,
+    stopsReplay: true,
     firstCommand: ({ functionName }) => logs(functionName, '{ $.message = "not settled" }'),
   },
   {
@@ -259,6 +272,70 @@ export const ALARMS = [
     outOf: 1,
     missing: ZERO,
     firstCommand: ({ functionName }) => logs(functionName, '?ERROR ?Error ?"Task timed out"'),
+  },
+  {
+    id: 'replay-silent',
+    scope: 'flow',
+    severity: 'ticket',
+    meaning: 'The schedule has not looked at this flow for fifteen minutes: nothing is replayed.',
+    signal: layover(REPLAY_METRICS.ticks, 'Sum'),
+    threshold: () => 1,
+    comparison: 'below',
+    periodSeconds: 300,
+    periods: 3,
+    outOf: 3,
+    missing: { treat: 'breaching', because: 'silence is the failure' },
+    ofSchedule: true,
+    firstCommand: ({ scheduleName }) => `aws logs tail /aws/lambda/${scheduleName} --since 30m`,
+  },
+  {
+    id: 'replay-regression',
+    scope: 'flow',
+    severity: 'ticket',
+    meaning:
+      'A message failed again after it was replayed: the run has halted, the rest stays parked.',
+    signal: layover(REPLAY_METRICS.regressions, 'Sum'),
+    threshold: () => 1,
+    comparison: 'at-least',
+    periodSeconds: 300,
+    // It stays for an hour, so that automatic replay stays away as long.
+    periods: 1,
+    outOf: 12,
+    missing: ZERO,
+    stopsReplay: true,
+    firstCommand: ({ flow, environment }) =>
+      `npm run -s layover -- audit ${flow} --env ${environment}`,
+  },
+  {
+    id: 'replay-leftovers',
+    scope: 'flow',
+    severity: 'ticket',
+    meaning: 'A run ended and left messages it was to move; the audit says why for each.',
+    signal: layover(REPLAY_METRICS.leftovers, 'Sum'),
+    threshold: () => 1,
+    comparison: 'at-least',
+    periodSeconds: 300,
+    periods: 1,
+    outOf: 1,
+    missing: ZERO,
+    firstCommand: ({ flow, environment }) =>
+      `npm run -s layover -- audit ${flow} --env ${environment}`,
+  },
+  {
+    id: 'replay-switched-off',
+    scope: 'flow',
+    severity: 'ticket',
+    meaning: 'Automatic replay has been switched off for a day: did somebody forget it?',
+    signal: layover(REPLAY_METRICS.switchedOff, 'Minimum'),
+    threshold: () => 1,
+    comparison: 'at-least',
+    periodSeconds: 3_600,
+    periods: 24,
+    outOf: 24,
+    missing: { treat: 'ignore', because: 'unknown; replay-silent tells of it' },
+    ofSchedule: true,
+    firstCommand: ({ flow, environment }) =>
+      `aws ssm get-parameters --names /layover/${environment}/replay/all /layover/${environment}/replay/${flow} --query 'Parameters[].[Name,Value,LastModifiedDate]' --output table`,
   },
   {
     id: 'probe-silent',

@@ -1,3 +1,4 @@
+import { parkedLockName } from '../functions/topology/names.ts';
 import type { Topology } from '../functions/topology/types.ts';
 
 /** What a user of the broker may touch: regular expressions over names, as RabbitMQ takes them. */
@@ -39,6 +40,41 @@ export function probePermissions(topology: Topology, removeTiers: boolean): Perm
       : NOTHING,
     write: NOTHING,
     read: NOTHING,
+  };
+}
+
+/**
+ * Replay: take the lock of a parking queue (an exclusive queue, so it must be declared), read what is
+ * parked, publish to work queues, and ask the management API for totals, which the tag allows.
+ */
+export function replayPermissions(topology: Topology): Permissions {
+  return { ...replayViewPermissions(topology), write: DEFAULT_EXCHANGE };
+}
+
+/** Looking at parking: as replay, without publishing anything. */
+export function replayViewPermissions(topology: Topology): Permissions {
+  const named = (role: string) =>
+    topology.queues.filter((queue) => queue.role === role).map(({ name }) => name);
+  return {
+    tags: ['management'],
+    configure: oneOf(named('work').map(parkedLockName)),
+    write: NOTHING,
+    read: oneOf(named('parked')),
+  };
+}
+
+/** Users of functions that serve all flows; a flow's own is named after it, and none is named so. */
+export const SHARED_USERS = ['probe', 'replay', 'replay-view'] as const;
+export type SharedUser = (typeof SHARED_USERS)[number];
+
+export function sharedPermissions(
+  topology: Topology,
+  removeTiers: boolean,
+): Readonly<Record<SharedUser, Permissions>> {
+  return {
+    probe: probePermissions(topology, removeTiers),
+    replay: replayPermissions(topology),
+    'replay-view': replayViewPermissions(topology),
   };
 }
 

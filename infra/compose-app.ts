@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { buildTopology } from '../functions/topology/model.ts';
+import { SHARED_USERS } from './broker-permissions.ts';
 import { bundleFunctions } from './bundles.ts';
 import { definitionsFile } from './definitions-file.ts';
 import { discoverFlows } from './discover-flows.ts';
@@ -29,7 +30,7 @@ export async function composeApp(app: App, environment: Environment): Promise<La
     ...(account !== undefined && region !== undefined ? { env: { account, region } } : {}),
   });
   if (environment.topology === 'definitions') {
-    const users = ['probe', ...flows.map((flow) => flow.name)];
+    const users = [...SHARED_USERS, ...flows.map((flow) => flow.name)];
     // Secrets are not read at synth: the owner makes users of these names.
     const usernames = Object.fromEntries(users.map((user) => [user, `layover-${name}-${user}`]));
     const file = join(app.outdir, `layover-${name}.definitions.json`);

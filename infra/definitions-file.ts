@@ -1,5 +1,5 @@
 import type { Topology } from '../functions/topology/types.ts';
-import { flowPermissions, type Permissions, probePermissions } from './broker-permissions.ts';
+import { flowPermissions, type Permissions, sharedPermissions } from './broker-permissions.ts';
 
 /** What RabbitMQ's definitions import takes, as far as it is used here. */
 export interface DefinitionsFile {
@@ -15,13 +15,14 @@ export interface DefinitionsFile {
  * permissions of each function's user. Users themselves are not in it, since it would carry their
  * passwords; nor are queues that belong to someone else. Importing it twice changes nothing, and it
  * deletes nothing.
- * @param usernames The user of each flow, and of the probe under `probe`.
+ * @param usernames The user of each flow by its name, and the shared ones (`SHARED_USERS`).
  */
 export function definitionsFile(
   topology: Topology,
   vhost: string,
   usernames: Readonly<Record<string, string>>,
 ): DefinitionsFile {
+  const shared: Readonly<Record<string, Permissions>> = sharedPermissions(topology, false);
   const own = topology.queues.filter(({ declare }) => declare);
   const permission = (user: string, { configure, write, read }: Permissions) => ({
     user,
@@ -58,10 +59,7 @@ export function definitionsFile(
       arguments: table,
     })),
     permissions: Object.entries(usernames).map(([name, user]) =>
-      permission(
-        user,
-        name === 'probe' ? probePermissions(topology, false) : flowPermissions(topology, name),
-      ),
+      permission(user, shared[name] ?? flowPermissions(topology, name)),
     ),
   };
 }

@@ -22,14 +22,14 @@ const RETENTION_DAYS = [
 
 const KEYS = {
   environment:
-    'account region enabled vhost network broker topology users logRetentionDays removal alarms flows',
+    'account region enabled vhost network broker topology users logRetentionDays removal alarms replay flows',
   'network.new': 'kind zones reach cidr',
   'network.given': 'kind vpcId availabilityZones subnetIds routeTableIds reach',
   'broker.new': 'kind engine instanceType deployment otherQueues queueLimit maintenance',
   'broker.given':
     'kind engine instanceType deployment otherQueues queueLimit arn host secretArn securityGroupId rules',
   'users.made': 'kind',
-  'users.given': 'kind probeSecretArn flowSecretArns',
+  'users.given': 'kind probeSecretArn replaySecretArn replayViewSecretArn flowSecretArns',
   maintenance: 'day timeUtc',
   alarms: 'page ticket',
   flow: 'enabled batchSize batchWindowMs memoryMiB timeoutMs parkedDepth parkedRate workDepth',
@@ -56,11 +56,12 @@ export function defineEnvironment(name: EnvironmentName, input: EnvironmentInput
     );
   }
   checkRecipients(name, input);
-  const flows = input.flows ?? {};
+  const { replay = 'observe', flows = {} } = input;
+  oneOf(`${name}.replay`, replay, ['on', 'observe', 'off']);
   for (const [flow, override] of Object.entries(flows)) {
     checkOverride(`${name}.flows.${flow}`, override);
   }
-  return { ...input, name, flows };
+  return { ...input, name, replay, flows };
 }
 
 function checkAccount(name: string, { account, region }: EnvironmentInput): void {
@@ -193,7 +194,11 @@ function checkUsers(name: string, { users, topology, broker }: EnvironmentInput)
   oneOf(`${name}.users.kind`, users.kind, ['made', 'given']);
   knownKeys(`${name}.users`, users, KEYS[`users.${users.kind}`]);
   if (users.kind === 'given') {
-    matching(`${name}.users.probeSecretArn`, users.probeSecretArn, SECRET_ARN, SECRET_ARN_TEXT);
+    for (const key of ['probeSecretArn', 'replaySecretArn', 'replayViewSecretArn'] as const) {
+      const arn = users[key];
+      if (arn === undefined && key === 'replayViewSecretArn') continue;
+      matching(`${name}.users.${key}`, arn ?? '', SECRET_ARN, SECRET_ARN_TEXT);
+    }
     for (const [flow, arn] of Object.entries(users.flowSecretArns)) {
       matching(`${name}.users.flowSecretArns.${flow}`, arn, SECRET_ARN, SECRET_ARN_TEXT);
     }

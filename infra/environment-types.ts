@@ -80,9 +80,22 @@ export type UserSettings =
   | {
       readonly kind: 'given';
       readonly probeSecretArn: string;
+      /** Of the user that replays. */
+      readonly replaySecretArn: string;
+      /** Of a user that only reads parking. @default `replaySecretArn` */
+      readonly replayViewSecretArn?: string;
       /** By flow. */
       readonly flowSecretArns: Readonly<Record<string, string>>;
     };
+
+/** What the schedule of replay does; people can replay by hand in any case. */
+export type ReplayMode =
+  /** Replays what every guard lets through. */
+  | 'on'
+  /** Records what it would have replayed, and goes on with the runs of people. */
+  | 'observe'
+  /** Nothing: a run of a person that takes longer than its request stays unfinished until it is on. */
+  | 'off';
 
 /** What one environment changes of one flow. */
 export interface FlowOverride {
@@ -118,11 +131,14 @@ export interface EnvironmentInput {
   readonly removal: 'retain' | 'destroy';
   /** E-mail addresses or https URLs. Critical flows page; everything else is a ticket. */
   readonly alarms: { readonly page: readonly string[]; readonly ticket: readonly string[] };
+  /** @default 'observe', so that nothing moves by itself until somebody says so */
+  readonly replay?: ReplayMode;
   readonly flows?: Readonly<Record<string, FlowOverride>>;
 }
 
 /** A validated environment, every default filled in. */
 export interface Environment extends EnvironmentInput {
   readonly name: EnvironmentName;
+  readonly replay: ReplayMode;
   readonly flows: Readonly<Record<string, FlowOverride>>;
 }

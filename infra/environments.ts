@@ -24,6 +24,7 @@ export const environments: Readonly<Record<EnvironmentName, Environment>> = {
     logRetentionDays: 7,
     removal: 'destroy',
     alarms: { page: [], ticket: [] },
+    replay: 'on',
   }),
 
   /** As prod in everything that can break a deployment, on one node. */
@@ -43,6 +44,7 @@ export const environments: Readonly<Record<EnvironmentName, Environment>> = {
     logRetentionDays: 30,
     removal: 'destroy',
     alarms: { page: [], ticket: [] },
+    replay: 'on',
   }),
 
   /** Three nodes in three zones; nothing that holds messages or their history goes with the stack. */
@@ -62,6 +64,8 @@ export const environments: Readonly<Record<EnvironmentName, Environment>> = {
     logRetentionDays: 90,
     removal: 'retain',
     alarms: { page: [], ticket: [] },
+    // Look at what it would have done for a while, then say 'on'.
+    replay: 'observe',
   }),
 };
 

@@ -9,6 +9,8 @@ export { FlowConsumer } from './constructs/flow-consumer.ts';
 export { Layover } from './constructs/layover.ts';
 export { Network } from './constructs/network.ts';
 export { Probe } from './constructs/probe.ts';
+export { Replay } from './constructs/replay.ts';
+export { ReplayTables } from './constructs/replay-tables.ts';
 export { TopologyResource } from './constructs/topology-resource.ts';
 export { EnvironmentError } from './environment-error.ts';
 export { defineEnvironment } from './environment-rules.ts';

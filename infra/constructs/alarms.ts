@@ -20,6 +20,7 @@ import { PROBE_METRICS } from '../../functions/probe/probe-metrics.ts';
 import { ALARMS, type AlarmSpec, type CommandNames } from '../alarm-table.ts';
 import { alarmText } from '../alarm-text.ts';
 import type { Environment } from '../environment-types.ts';
+import { alarmPart } from '../quiet-alarms.ts';
 import { resourceName } from '../settings.ts';
 import type { Broker } from './broker.ts';
 import type { Notifications } from './notifications.ts';
@@ -59,7 +60,7 @@ export class Alarms extends Construct {
       for (const flow of spec.scope === 'flow' ? props.flows : [undefined]) {
         const alarm = this.#alarm(spec, props, flow);
         all.push(alarm);
-        if (pages(spec, flow) && switchedOn(props.environment, flow)) paging.push(alarm);
+        if (pages(spec, flow) && speaks(spec, props.environment, flow)) paging.push(alarm);
       }
     }
     this.all = all;
@@ -81,7 +82,7 @@ export class Alarms extends Construct {
   }
 
   #alarm(spec: AlarmSpec, { environment, broker, notifications }: AlarmsProps, flow?: Flow): Alarm {
-    const part = flow === undefined ? spec.id : `${flow.name}-${spec.id}`;
+    const part = alarmPart(spec, flow);
     const override = environment.flows[flow?.name ?? ''] ?? {};
     const alarm = new Alarm(this, part, {
       alarmName: resourceName(environment, part),
@@ -92,8 +93,7 @@ export class Alarms extends Construct {
       evaluationPeriods: spec.outOf,
       datapointsToAlarm: spec.periods,
       treatMissingData: MISSING[spec.missing.treat],
-      // A flow that isn't switched on yet has mappings that don't read, by intention.
-      actionsEnabled: switchedOn(environment, flow),
+      actionsEnabled: speaks(spec, environment, flow),
     });
     // What pages goes out once, by the composite; its own message is the record.
     alarm.addAlarmAction(toTopic(notifications.ticket as ITopic));
@@ -107,9 +107,14 @@ function pages(spec: AlarmSpec, flow: Flow | undefined): boolean {
   return spec.severity === 'page' || (spec.severity === 'critical' && flow?.critical === true);
 }
 
-/** Whether the flow reads already; what belongs to no flow always does. */
-function switchedOn({ flows, enabled }: Environment, flow: Flow | undefined): boolean {
-  return flow === undefined || (flows[flow.name]?.enabled ?? enabled);
+/**
+ * Whether it tells anybody. A flow that isn't switched on yet has mappings that don't read, by
+ * intention, and a schedule that is off looks at nothing; what belongs to no flow always speaks.
+ */
+function speaks(spec: AlarmSpec, { flows, enabled, replay }: Environment, flow?: Flow): boolean {
+  if (flow === undefined) return true;
+  if (spec.ofSchedule && replay === 'off') return false;
+  return flows[flow.name]?.enabled ?? enabled;
 }
 
 /** The metric an alarm watches, with the dimensions its producer prints. */
@@ -184,6 +189,7 @@ function commandNames(environment: Environment, broker: Broker, flow?: Flow): Co
     flow: flow?.name ?? '',
     functionName: resourceName(environment, flow?.name ?? ''),
     probeName: resourceName(environment, 'probe'),
+    scheduleName: resourceName(environment, 'replay-schedule'),
     brokerName: broker.name,
   };
 }

@@ -1,4 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct, type IDependable } from 'constructs';
@@ -10,6 +11,7 @@ import { AMQPS_PORT } from './broker.ts';
 import type { ClaimsTable } from './claims-table.ts';
 import { LayoverFunction } from './layover-function.ts';
 import type { Network } from './network.ts';
+import type { ReplayTables } from './replay-tables.ts';
 
 export interface FlowConsumerProps {
   readonly environment: Environment;
@@ -20,6 +22,7 @@ export interface FlowConsumerProps {
   readonly broker: Broker;
   readonly userSecret: ISecret;
   readonly claims: ClaimsTable;
+  readonly replay: ReplayTables;
   /** Mappings are made after these: queues and user must exist, or the mapping fails for good. */
   readonly after: readonly IDependable[];
 }
@@ -33,6 +36,14 @@ export const CLAIM_ACTIONS = [
   'dynamodb:PutItem',
   'dynamodb:UpdateItem',
   'dynamodb:DeleteItem',
+] as const;
+
+/** What it takes to write down how a replayed message ended. */
+export const OUTCOME_ACTIONS = [
+  'dynamodb:GetItem',
+  'dynamodb:PutItem',
+  'dynamodb:UpdateItem',
+  'dynamodb:Query',
 ] as const;
 
 /** A flow's function and its two mappings: the work queue in batches, the isolated queue one at a time. */
@@ -62,9 +73,21 @@ export class FlowConsumer extends Construct {
         LAYOVER_BROKER_VHOST: environment.vhost,
         LAYOVER_BROKER_SECRET_ARN: userSecret.secretArn,
         LAYOVER_TABLE: claims.table.tableName,
+        LAYOVER_REPLAY_TABLE: props.replay.replay.tableName,
       },
     });
     this.function.allow(CLAIM_ACTIONS, [claims.table.tableArn]);
+    this.function.role.addToPolicy(
+      new PolicyStatement({
+        actions: [...OUTCOME_ACTIONS],
+        resources: [props.replay.replay.tableArn],
+        // What became of a run's messages, and signatures of its own that failed again: no lease, no
+        // budget, nothing of another flow's.
+        conditions: {
+          'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['run#*', `relapse#${flow.name}`] },
+        },
+      }),
+    );
     // The mapping reads the broker's address and the secret with the function's role.
     this.function.allow(['mq:DescribeBroker'], [broker.arn]);
     userSecret.grantRead(this.function.role);

@@ -12,6 +12,8 @@ import { Construct } from 'constructs';
 import { METRICS, NAMESPACE } from '../../functions/consumer/metrics.ts';
 import type { Flow } from '../../functions/policy/types.ts';
 import { PROBE_METRICS } from '../../functions/probe/probe-metrics.ts';
+import { GUARDS } from '../../functions/replay/guards/types.ts';
+import { REPLAY_METRICS } from '../../functions/replay/metrics.ts';
 import type { Environment } from '../environment-types.ts';
 import { resourceName } from '../settings.ts';
 import type { Alarms } from './alarms.ts';
@@ -71,6 +73,20 @@ export class FlowDashboard extends Construct {
           'Sum',
         ),
       );
+      const { moved, duplicates: known, superseded, discarded: removed } = REPLAY_METRICS;
+      const { leftovers, regressions, wouldMove, skipped } = REPLAY_METRICS;
+      dashboard.addWidgets(
+        graph(
+          'Replayed, by outcome',
+          [moved, known, superseded, removed, leftovers, regressions, wouldMove],
+          'Sum',
+        ),
+        new GraphWidget({
+          title: 'Not replayed, by the guard that said no',
+          width: 16,
+          left: GUARDS.map((guard) => flowMetric(environment, flow, skipped, 'Sum', { guard })),
+        }),
+      );
     }
   }
 }
@@ -80,12 +96,13 @@ function flowMetric(
   flow: Flow,
   metricName: string,
   statistic: string,
+  more: Readonly<Record<string, string>> = {},
 ): IMetric {
   return new Metric({
     namespace: NAMESPACE,
     metricName,
     statistic,
     period: Duration.minutes(1),
-    dimensionsMap: { environment: environment.name, flow: flow.name },
+    dimensionsMap: { environment: environment.name, flow: flow.name, ...more },
   });
 }

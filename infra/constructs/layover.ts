@@ -4,10 +4,10 @@ import { type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct, type IDependable } from 'constructs';
 import type { Flow } from '../../functions/policy/types.ts';
 import type { Topology } from '../../functions/topology/types.ts';
-import { flowPermissions, type Permissions, probePermissions } from '../broker-permissions.ts';
+import { flowPermissions, type Permissions, sharedPermissions } from '../broker-permissions.ts';
 import type { Bundles } from '../bundles.ts';
 import { EnvironmentError } from '../environment-error.ts';
-import type { Environment } from '../environment-types.ts';
+import type { Environment, UserSettings } from '../environment-types.ts';
 import { checkQueueQuota } from '../queue-quota.ts';
 import { Alarms } from './alarms.ts';
 import type { Broker } from './broker.ts';
@@ -21,6 +21,8 @@ import { Network } from './network.ts';
 import { NewBroker } from './new-broker.ts';
 import { Notifications } from './notifications.ts';
 import { Probe } from './probe.ts';
+import { Replay } from './replay.ts';
+import { ReplayTables } from './replay-tables.ts';
 import { SavedQueries } from './saved-queries.ts';
 import { TopologyResource } from './topology-resource.ts';
 
@@ -52,8 +54,11 @@ export class Layover extends Construct {
     const network = new Network(this, 'Network', { environment });
     const broker = this.#broker(network);
     const claims = new ClaimsTable(this, 'Claims', { environment });
-    const removeTiers = environment.topology === 'apply';
-    const probeUser = this.#user('probe', probePermissions(topology, removeTiers));
+    const tables = new ReplayTables(this, 'ReplayTables', { environment });
+    const permissions = sharedPermissions(topology, environment.topology === 'apply');
+    const probeUser = this.#user('probe', permissions.probe);
+    const replayUser = this.#user('replay', permissions.replay);
+    const viewUser = this.#user('replay-view', permissions['replay-view']);
     const flowUsers = flows.map((flow) => ({
       flow,
       user: this.#user(flow.name, flowPermissions(topology, flow.name)),
@@ -65,7 +70,8 @@ export class Layover extends Construct {
     }
     if (environment.topology !== 'definitions') {
       const made = environment.users.kind === 'made';
-      const users = made ? [probeUser, ...flowUsers.map(({ user }) => user)] : [];
+      const shared = [probeUser, replayUser, viewUser];
+      const users = made ? [...shared, ...flowUsers.map(({ user }) => user)] : [];
       const { topology: bundle } = bundles;
       const options = { environment, topology, users, broker, network, bundle };
       after.push(new TopologyResource(this, 'Topology', options).resource);
@@ -79,11 +85,13 @@ export class Layover extends Construct {
           network,
           broker,
           claims,
+          replay: tables,
           after,
           userSecret: user.secret,
           bundle: bundleOf(bundles, flow),
         }),
     );
+    const mappings = Object.fromEntries(consumers.map((made) => [made.flow, made.mappings]));
     new Probe(this, 'Probe', {
       environment,
       network,
@@ -92,14 +100,30 @@ export class Layover extends Construct {
       after,
       userSecret: probeUser.secret,
       bundle: bundles.probe,
-      mappings: Object.fromEntries(consumers.map(({ flow, mappings }) => [flow, mappings])),
+      mappings,
+    });
+    const replay = new Replay(this, 'Replay', {
+      environment,
+      flows,
+      network,
+      broker,
+      claims,
+      tables,
+      after,
+      mappings,
+      bundles: bundles.replay,
+      users: { moves: replayUser.secret, looks: viewUser.secret },
     });
     const notifications = new Notifications(this, 'Notifications', { environment });
     const alarms = new Alarms(this, 'Alarms', { environment, flows, broker, notifications });
     new FlowDashboard(this, 'Overview', { environment, flows, alarms });
     new SavedQueries(this, 'Queries', {
       environment,
-      logGroups: consumers.map(({ function: { logGroup } }) => logGroup as ILogGroup),
+      logGroups: [
+        ...consumers.map((made) => made.function),
+        replay.functions.schedule,
+        replay.functions.run,
+      ].map(({ logGroup }) => logGroup as ILogGroup),
     });
     new CfnOutput(this, 'BrokerHost', { value: broker.host });
     new CfnOutput(this, 'BrokerAdminSecret', { value: broker.adminSecret.secretArn });
@@ -119,7 +143,7 @@ export class Layover extends Construct {
       const { secret } = new BrokerUser(this, `User ${name}`, { username });
       return { secret: secret as ISecret, permissions };
     }
-    const arn = name === 'probe' ? users.probeSecretArn : users.flowSecretArns[name];
+    const arn = givenSecret(users, name);
     if (arn === undefined) {
       throw new EnvironmentError(
         'bad-value',
@@ -130,13 +154,38 @@ export class Layover extends Construct {
   }
 }
 
+function givenSecret(
+  users: Extract<UserSettings, { kind: 'given' }>,
+  name: string,
+): string | undefined {
+  switch (name) {
+    case 'probe':
+      return users.probeSecretArn;
+    case 'replay':
+      return users.replaySecretArn;
+    case 'replay-view':
+      return users.replayViewSecretArn ?? users.replaySecretArn;
+    default:
+      return users.flowSecretArns[name];
+  }
+}
+
 /** Parts of names the deployment uses itself: `layover-<environment>-<part>`. */
 const RESERVED = [
+  // The kill switch of all flows.
+  'all',
   'broker',
   'claims',
   'flows',
   'page',
   'probe',
+  'replay',
+  'replay-audit',
+  'replay-bodies',
+  'replay-configure',
+  'replay-run',
+  'replay-schedule',
+  'replay-view',
   'teardown',
   'teardown-provider',
   'ticket',

@@ -1,4 +1,4 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -7,6 +7,7 @@ import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct, type IDependable } from 'constructs';
 import { MEMORY_KEY } from '../../functions/probe/memory-store.ts';
 import type { Environment } from '../environment-types.ts';
+import { mappingIds } from '../mapping-ids.ts';
 import { AMQPS_PORT, type Broker } from './broker.ts';
 import type { ClaimsTable } from './claims-table.ts';
 import { LayoverFunction } from './layover-function.ts';
@@ -50,12 +51,7 @@ export class Probe extends Construct {
         LAYOVER_BROKER_SECRET_ARN: userSecret.secretArn,
         LAYOVER_TABLE: claims.table.tableName,
         LAYOVER_REMOVE_TIERS: String(environment.topology === 'apply'),
-        // The ids are known at deployment only, so the text is put together by CloudFormation.
-        LAYOVER_MAPPINGS: Stack.of(this).toJsonString(
-          Object.fromEntries(
-            Object.entries(mappings).map(([flow, own]) => [flow, own.map(({ ref }) => ref)]),
-          ),
-        ),
+        LAYOVER_MAPPINGS: mappingIds(this, mappings),
       },
     });
     userSecret.grantRead(this.function.role);

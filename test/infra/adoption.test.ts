@@ -19,7 +19,8 @@ beforeAll(async () => {
 
 describe('an existing CDK app that adds one flow to its own broker', () => {
   it('keeps its own resources, broker and network', () => {
-    template.resourceCountIs('AWS::S3::Bucket', 1);
+    const buckets = Object.keys(template.findResources('AWS::S3::Bucket'));
+    expect(buckets.filter((id) => id.startsWith('Invoices'))).toHaveLength(1);
     template.resourceCountIs('AWS::AmazonMQ::Broker', 0);
     template.resourceCountIs('AWS::EC2::VPC', 0);
     template.resourceCountIs('AWS::EC2::SecurityGroupIngress', 0);
@@ -49,8 +50,11 @@ describe('an existing CDK app that adds one flow to its own broker', () => {
     expect(queues.map(({ name }) => name)).toContain('billing.invoices.parked');
   });
 
-  it('gets probe and alarms with it', () => {
-    template.hasResourceProperties('AWS::Lambda::Function', { FunctionName: 'layover-prod-probe' });
+  it('gets probe, replay and alarms with it', () => {
+    for (const part of ['probe', 'replay-schedule', 'replay-view']) {
+      const FunctionName = `layover-prod-${part}`;
+      template.hasResourceProperties('AWS::Lambda::Function', { FunctionName });
+    }
     template.hasResourceProperties('AWS::CloudWatch::Alarm', {
       AlarmName: 'layover-prod-invoices-parked-depth',
     });

@@ -5,6 +5,8 @@ import type { Flow } from '../../functions/policy/types.ts';
 import { mappingMetrics } from '../../functions/probe/mapping-readings.ts';
 import { readFlows } from '../../functions/probe/readings.ts';
 import { probeLines } from '../../functions/probe/run-probe.ts';
+import { observedLine, runLine, skippedLines, tickLine } from '../../functions/replay/metrics.ts';
+import type { Run } from '../../functions/replay/types.ts';
 import { buildTopology } from '../../functions/topology/model.ts';
 import { ALARMS, type AlarmSpec } from '../../infra/alarm-table.ts';
 import { alarmText } from '../../infra/alarm-text.ts';
@@ -82,7 +84,14 @@ function printed(): Set<string> {
   const { flows: seen } = readFlows(topology, figures, { parking: {}, retired: {} }, 0);
   const mapping = mappingMetrics([{ kind: 'known', id: 'a', state: 'Enabled' }]);
   const flows = seen.map((flow) => ({ ...flow, metrics: { ...flow.metrics, ...mapping } }));
-  const lines = [...counters.lines(0), ...probeLines('dev', flows, 0)];
+  const where = { environment: 'dev', flow: 'orders' };
+  const replay = [
+    tickLine(where, false, 0),
+    observedLine(where, 1, 0),
+    runLine('dev', { flow: 'orders', counters: {}, leftovers: {} } as unknown as Run, 0),
+    ...skippedLines(where, { batch: 1 }, 0),
+  ];
+  const lines = [...counters.lines(0), ...probeLines('dev', flows, 0), ...replay];
   return new Set(
     lines.flatMap((line) => {
       const { _aws } = JSON.parse(line) as {
@@ -188,6 +197,7 @@ describe('every alarm', () => {
         flow: 'orders',
         functionName: 'layover-prod-orders',
         probeName: 'layover-prod-probe',
+        scheduleName: 'layover-prod-replay-schedule',
         brokerName: 'layover-prod-broker',
       };
       const text = alarmText(spec, names, wordy);

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { buildTopology } from '../../functions/topology/model.ts';
-import { flowPermissions, probePermissions } from '../../infra/broker-permissions.ts';
+import {
+  flowPermissions,
+  probePermissions,
+  replayPermissions,
+  replayViewPermissions,
+} from '../../infra/broker-permissions.ts';
 import { FLOWS } from './stacks.ts';
 
 const topology = buildTopology(FLOWS);
@@ -44,5 +49,22 @@ describe('the probe’s user', () => {
 
   it('may remove nothing where somebody else owns the queues', () => {
     expect(matches(probePermissions(topology, false).configure)).toEqual([]);
+  });
+});
+
+describe('the users of replay', () => {
+  it('read parking and nothing else, and declare nothing but its locks', () => {
+    const { read, configure, tags } = replayPermissions(topology);
+    expect(matches(read)).toEqual(['orders.parked', 'crm.mails.parked']);
+    expect(matches(configure, [...names, 'orders.parked.lock', 'crmxmails.parked.lock'])).toEqual([
+      'orders.parked.lock',
+    ]);
+    expect(tags).toEqual(['management']);
+  });
+
+  it('publish through the default exchange, unless they only look', () => {
+    const exchanges = ['amq.default', 'amq.topic', 'shop'];
+    expect(matches(replayPermissions(topology).write, exchanges)).toEqual(['amq.default']);
+    expect(matches(replayViewPermissions(topology).write, exchanges)).toEqual([]);
   });
 });

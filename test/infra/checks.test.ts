@@ -87,6 +87,7 @@ function definitionsInput(): EnvironmentInput {
     users: {
       kind: 'given',
       probeSecretArn: arn('probe'),
+      replaySecretArn: arn('replay'),
       flowSecretArns: { orders: arn('orders'), mails: arn('mails') },
     },
   };

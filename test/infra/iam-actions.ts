@@ -2,7 +2,7 @@ import services from './iam-actions.json' with { type: 'json' };
 
 /**
  * The actions there are, for the services the templates speak of, as the service authorization
- * reference listed them in September 2026 (EC2: network interfaces and what Lambda asks for). An
+ * reference listed them in September 2026 (EC2: network interfaces and what Lambda asks for; S3: those on objects). An
  * action of a service that is not listed counts as unknown: add the service.
  */
 export function actionExists(action: string): boolean {

@@ -128,6 +128,7 @@ function emptyBundles(flows: readonly Flow[]) {
     topology: folder,
     probe: folder,
     teardown: folder,
+    replay: { schedule: folder, view: folder, bodies: folder, run: folder, configure: folder },
     flows: Object.fromEntries(flows.map(({ name }) => [name, folder])),
   };
 }
