@@ -96,8 +96,10 @@ class Worker {
       const end = await this.#operator.ask('continue', { run, patienceMs: WORK_MS }, 'replay');
       this.#trouble = 0;
       if (end.kind === 'ended') return this.#end();
+      // A function whose time was over has done what it could; the next one goes on at once.
+      if (end.why.includes('time of this worker')) return;
       this.#restUntilMs = nowMs + LONGEST_PAUSE_MS;
-      if (!end.why.includes('time of this worker')) this.#note(end.why, onNote);
+      this.#note(end.why, onNote);
     } catch (error) {
       this.#restUntilMs = nowMs + LONGEST_PAUSE_MS;
       const code = error instanceof OperatorError ? error.code : undefined;

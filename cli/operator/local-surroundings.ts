@@ -33,7 +33,7 @@ export async function localSurroundings(
   const url = amqp ?? (env.AMQP_URL?.trim() || undefined);
   if (url !== undefined && TABLES.every((name) => env[name])) {
     const stateFolder = env.LAYOVER_LOCAL_STATE || OWN_STATE;
-    return { env: { AMQP_URL: url }, stateFolder, flows: undefined };
+    return { env: brokerOf(url, env), stateFolder, flows: undefined };
   }
   const runs = await running();
   const run = runs.find(({ amqpUrl }) => url === undefined || amqpUrl === url);
@@ -46,10 +46,17 @@ export async function localSurroundings(
     );
   }
   return {
-    env: { ...run.env, AMQP_URL: run.amqpUrl },
+    env: { ...run.env, ...brokerOf(run.amqpUrl, run.env) },
     stateFolder: run.env.LAYOVER_LOCAL_STATE ?? join(OWN_STATE, `${run.pid}`),
     flows: run.flows,
   };
+}
+
+/** The virtual host is part of the URL; the management API wants it by itself. */
+function brokerOf(url: string, env: Environment): Readonly<Record<string, string>> {
+  const path = URL.canParse(url) ? new URL(url).pathname : '';
+  const vhost = env.LAYOVER_BROKER_VHOST || decodeURIComponent(path.slice(1)) || '/';
+  return { AMQP_URL: url, LAYOVER_BROKER_VHOST: vhost };
 }
 
 function nothingUp(url: string | undefined): OperatorError {
