@@ -17,8 +17,9 @@ import { benchFlow } from './flow.ts';
 const COUNT = 1_000;
 const BODY_BYTES = 1_024;
 const ONE_BY_ONE = 200;
-const ROUNDS = 9;
-const WARM_UP = 3;
+const ROUNDS = 15;
+/** Until both sides run as a sandbox does that has been up for a while: compiled for what they do. */
+const WARM_UP = 10;
 
 const connection = await amqp.connect(process.env.AMQP_URL ?? '');
 const channel = await connection.createConfirmChannel();
