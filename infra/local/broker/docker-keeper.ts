@@ -32,6 +32,13 @@ async function keepContainer({ report, onEnd }: KeeperTools): Promise<void> {
   const container = await new LoopbackRabbitMQContainer(image, local, (id) =>
     onEnd(() => client.container.dockerode.getContainer(id).remove({ force: true, v: true })),
   )
+    // The image's own plug-ins, and the mover that `npm run bench` measures a replay against.
+    .withCopyContentToContainer([
+      {
+        content: '[rabbitmq_management,rabbitmq_shovel].\n',
+        target: '/etc/rabbitmq/enabled_plugins',
+      },
+    ])
     .withStartupTimeout(START_TIMEOUT_MS)
     .start();
   report({ type: 'ready', data: urlsOf(container, local) });

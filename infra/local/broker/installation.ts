@@ -51,6 +51,7 @@ async function describeInstallation(
     serverScript,
     epmd,
     hasManagement: plugins.some((name) => /^rabbitmq_management-\d/.test(name)),
+    hasShovel: plugins.some((name) => /^rabbitmq_shovel-\d/.test(name)),
     env,
   };
 }

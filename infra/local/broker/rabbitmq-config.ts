@@ -16,6 +16,8 @@ export interface Installation {
   readonly serverScript: string;
   readonly epmd: string;
   readonly hasManagement: boolean;
+  /** RabbitMQ's own mover, which `npm run bench` measures a replay against. */
+  readonly hasShovel: boolean;
   /** What it needs to find its Erlang: `PATH`, and for an unpacked one `ERL_ROOTDIR` and `LD_LIBRARY_PATH`. */
   readonly env: Readonly<Record<string, string>>;
 }
@@ -38,8 +40,15 @@ export function rabbitmqConf(ports: BrokerPorts, hasManagement: boolean): string
 }
 
 /** `enabled_plugins` of it, an Erlang term. */
-export function enabledPlugins(hasManagement: boolean): string {
-  return hasManagement ? '[rabbitmq_management].\n' : '[].\n';
+export function enabledPlugins({
+  hasManagement,
+  hasShovel,
+}: Pick<Installation, 'hasManagement' | 'hasShovel'>): string {
+  const plugins = [
+    ...(hasManagement ? ['rabbitmq_management'] : []),
+    ...(hasShovel ? ['rabbitmq_shovel'] : []),
+  ];
+  return `[${plugins.join(',')}].\n`;
 }
 
 /**

@@ -33,7 +33,7 @@ async function keepBroker({ report, onEnd }: KeeperTools): Promise<void> {
   onEnd(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
   await mkdir(join(folder, 'log'));
   await writeFile(join(folder, 'rabbitmq.conf'), rabbitmqConf(ports, installation.hasManagement));
-  await writeFile(join(folder, 'enabled_plugins'), enabledPlugins(installation.hasManagement));
+  await writeFile(join(folder, 'enabled_plugins'), enabledPlugins(installation));
   const logPath = join(folder, 'broker.log');
   const log = await open(logPath, 'a');
   const env = rabbitmqEnvironment(folder, installation, ports);

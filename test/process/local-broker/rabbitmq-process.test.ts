@@ -22,6 +22,7 @@ const start = (server: string, epmd = EPMD) =>
       serverScript: fakes.add('rabbitmq-server', server),
       epmd: fakes.add('epmd', epmd),
       hasManagement: false,
+      hasShovel: false,
       env: { PATH: '/usr/bin:/bin' },
     },
     'path',

@@ -41,10 +41,14 @@ describe('findInstallation', () => {
     mkdirSync(join(root, 'bin'));
     symlinkSync(join(root, 'cellar/sbin/rabbitmq-server'), join(root, 'bin/rabbitmq-server'));
     mkdirSync(join(root, 'cellar/plugins/rabbitmq_management-4.3.6.ez'), { recursive: true });
+    mkdirSync(join(root, 'cellar/plugins/rabbitmq_shovel-4.3.6.ez'), { recursive: true });
     executable('bin/epmd');
     executable('bin/erl');
 
-    expect(await findInstallation({ PATH: `${root}/bin` })).toMatchObject({ hasManagement: true });
+    expect(await findInstallation({ PATH: `${root}/bin` })).toMatchObject({
+      hasManagement: true,
+      hasShovel: true,
+    });
   });
 
   it('goes without management when only its agent is there', async () => {
@@ -84,6 +88,7 @@ describe('unpackedInstallation', () => {
       serverScript: server,
       epmd,
       hasManagement: false,
+      hasShovel: false,
       env: {
         PATH: `${root}/usr/lib/erlang/bin:/usr/bin:/bin`,
         ERL_ROOTDIR: `${root}/usr/lib/erlang`,

@@ -14,6 +14,7 @@ const INSTALLATION: Installation = {
   serverScript: '/opt/rabbitmq/sbin/rabbitmq-server',
   epmd: '/opt/erlang/bin/epmd',
   hasManagement: true,
+  hasShovel: false,
   env: { PATH: '/opt/erlang/bin:/usr/bin' },
 };
 
@@ -30,8 +31,13 @@ describe('the configuration of a broker process', () => {
 
   it('does not mention a plug-in that is not there, which would keep the broker from starting', () => {
     expect(rabbitmqConf(PORTS, false)).not.toContain('management');
-    expect(enabledPlugins(false)).toBe('[].\n');
-    expect(enabledPlugins(true)).toBe('[rabbitmq_management].\n');
+    expect(enabledPlugins({ hasManagement: false, hasShovel: false })).toBe('[].\n');
+    expect(enabledPlugins({ hasManagement: true, hasShovel: false })).toBe(
+      '[rabbitmq_management].\n',
+    );
+    expect(enabledPlugins({ hasManagement: true, hasShovel: true })).toBe(
+      '[rabbitmq_management,rabbitmq_shovel].\n',
+    );
   });
 
   it('keeps the distribution and epmd on loopback, on ports of their own', () => {
