@@ -2,7 +2,7 @@ import { isForeignFailureHeader } from './headers.ts';
 import { COUNT_LIMIT } from './limits.ts';
 import { originForCopy } from './origin.ts';
 import { type CopyOptions, outgoing } from './outgoing.ts';
-import type { HeaderTable, Message, OutgoingCopy } from './types.ts';
+import type { HeaderTable, HeaderValue, Message, OutgoingCopy } from './types.ts';
 
 /** What a replay stamps on each message it moves. */
 export interface ReplayStamp {
@@ -68,6 +68,12 @@ export function replayCopyOf(
 }
 
 function withoutForeignFailure(headers: HeaderTable): HeaderTable {
-  const kept = Object.entries(headers).filter(([name]) => !isForeignFailureHeader(name));
-  return Object.assign(Object.create(null), Object.fromEntries(kept));
+  const names = Object.keys(headers);
+  if (!names.some(isForeignFailureHeader)) return headers;
+  const kept: Record<string, HeaderValue> = Object.create(null);
+  for (const name of names) {
+    const value = headers[name];
+    if (value !== undefined && !isForeignFailureHeader(name)) kept[name] = value;
+  }
+  return kept;
 }
