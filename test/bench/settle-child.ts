@@ -17,9 +17,10 @@ import { benchFlow } from './flow.ts';
 const COUNT = 1_000;
 const BODY_BYTES = 1_024;
 const ONE_BY_ONE = 200;
-const ROUNDS = 15;
+/** Few on a table that makes each round take seconds. */
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 15);
 /** Until both sides run as a sandbox does that has been up for a while: compiled for what they do. */
-const WARM_UP = 10;
+const WARM_UP = Number(process.env.BENCH_WARM_UP ?? 10);
 
 const connection = await amqp.connect(process.env.AMQP_URL ?? '');
 const channel = await connection.createConfirmChannel();

@@ -29,7 +29,12 @@ export async function benchSettleWithTable(amqpUrl: string): Promise<SettleResul
   const table = await startLocalTable();
   try {
     return summarise(
-      await runChild<Round[]>('settle-child.ts', { AMQP_URL: amqpUrl, ...table.env }),
+      await runChild<Round[]>('settle-child.ts', {
+        AMQP_URL: amqpUrl,
+        BENCH_ROUNDS: '5',
+        BENCH_WARM_UP: '1',
+        ...table.env,
+      }),
     );
   } finally {
     await table.stop();
