@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { copyOf } from '../../../functions/message/copy.ts';
 import { decodeRecord } from '../../../functions/message/decode-record.ts';
 import type { CopyStamp, Message, OutgoingCopy } from '../../../functions/message/types.ts';
 import { encodeHeaders } from './amqplib-codec.ts';
@@ -100,4 +101,9 @@ export function stampOf(changes: Partial<CopyStamp> = {}): CopyStamp {
 /** The tags of a copy's headers on the wire. */
 export function wireOf(copy: OutgoingCopy): Map<string, WireTable[number][1]> {
   return new Map(decodeWire(encodeHeaders(copy.headers)));
+}
+
+/** A first copy of a message with these headers and properties. */
+export function copyOfHeaders(headers: unknown, properties: object = {}) {
+  return copyOf(messageWith(headers, properties), stampOf(), 'orders.wait.10s');
 }
