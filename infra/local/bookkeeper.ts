@@ -13,7 +13,8 @@ export class Bookkeeper {
   readonly #management: Management | undefined;
   /** Every queue that is not a parking queue. */
   readonly #moving: readonly string[];
-  readonly #mostParked = new Map<string, number>();
+  readonly #lastParked = new Map<string, number>();
+  #reading = false;
 
   constructor(stage: Stage, management: Management | undefined) {
     this.#stage = stage;
@@ -55,10 +56,12 @@ export class Bookkeeper {
     );
     const depths = new Map([...counts].map(([queue, { messages }]) => [queue, messages]));
     // While a parking queue is being read its messages are not ready; they have not gone anywhere.
+    const held = this.#reading || this.#stage.schedule?.looking === true;
     for (const queue of this.#queues((role) => role === 'parked')) {
-      const most = Math.max(depths.get(queue) ?? 0, this.#mostParked.get(queue) ?? 0);
-      this.#mostParked.set(queue, most);
-      depths.set(queue, most);
+      const ready = depths.get(queue) ?? 0;
+      const parked = held ? Math.max(ready, this.#lastParked.get(queue) ?? 0) : ready;
+      this.#lastParked.set(queue, parked);
+      depths.set(queue, parked);
     }
     return depths;
   }
@@ -75,7 +78,7 @@ export class Bookkeeper {
       if (plan === undefined) continue;
       const parked: Awaited<ReturnType<typeof scanParking>>[] = [];
       for (const queue of this.#queues((role, owner) => role === 'parked' && owner === flow.name)) {
-        parked.push(await scanParking(this.#connection, queue));
+        parked.push(await this.#read(queue));
       }
       const { logBook, state } = runner;
       books.set(
@@ -87,12 +90,22 @@ export class Bookkeeper {
           parked: parked.flat(),
           discarded: logBook.idsOf('discard'),
           duplicates: [...logBook.idsOf('duplicate'), ...logBook.idsOf('acknowledge')],
+          replayed: this.#stage.schedule?.book.movedOf(flow.name) ?? new Set(),
           inFlight: inFlight.get(flow.name) ?? 0,
           failedInvocations: state.failures,
         }),
       );
     }
     return books;
+  }
+
+  async #read(queue: string): ReturnType<typeof scanParking> {
+    this.#reading = true;
+    try {
+      return await scanParking(this.#connection, queue);
+    } finally {
+      this.#reading = false;
+    }
   }
 
   #queues(wanted: (role: string, flow: string) => boolean): readonly string[] {

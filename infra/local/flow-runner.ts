@@ -3,7 +3,7 @@ import { isolatedQueueName } from '../../functions/topology/names.ts';
 import { LogBook, type LoggedVerdict } from './books/log-book.ts';
 import { FunctionProcess } from './function-process.ts';
 import type { HandBack } from './hand-back.ts';
-import { Poller, type PollerState } from './poller.ts';
+import { type MappingState, Poller, type PollerState } from './poller.ts';
 
 export interface FlowRunnerOptions {
   readonly flow: Flow;
@@ -59,6 +59,16 @@ export class FlowRunner {
 
   async start(): Promise<void> {
     await Promise.all(this.#pollers.map((poller) => poller.start()));
+  }
+
+  /** One state per event source mapping, named by the queue it reads. */
+  get mappings(): readonly { readonly id: string; readonly state: MappingState }[] {
+    return this.#pollers.map(({ queue, mappingState }) => ({ id: queue, state: mappingState }));
+  }
+
+  /** Switches both mappings on or off. */
+  setEnabled(enabled: boolean): void {
+    for (const poller of this.#pollers) poller.setEnabled(enabled);
   }
 
   /** Kills the work queue's function when it is running just now; false when it is not. */

@@ -61,6 +61,7 @@ async function perform(
       plans,
       speed: options.speed,
       handBack: options.handBack,
+      replay: options.replay,
       verbose: options.keep,
       print,
       onTrouble: (text) => {

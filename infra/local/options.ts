@@ -9,6 +9,7 @@ export interface LocalOptions {
   readonly handBack: HandBack;
   readonly kill: number;
   readonly poison: boolean;
+  readonly replay: boolean;
   readonly keep: boolean;
   readonly json: boolean;
 }
@@ -37,6 +38,7 @@ export function parseOptions(argv: readonly string[]): LocalOptions {
     )
     .option('--kill <times>', 'kill the function in mid-run this often', wholeNumber(0), 0)
     .option('--no-poison', 'leave out the messages that kill the function')
+    .option('--no-replay', 'leave out the schedule that replays by itself what may succeed now')
     .option('--keep', 'stay up afterwards, for developing a handler')
     .option('--json', 'the books as JSON in the last line of stdout')
     .allowExcessArguments(false);

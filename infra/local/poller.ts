@@ -30,6 +30,9 @@ export interface PollerState {
   readonly dropped: number;
 }
 
+/** What becomes of a mapping that is switched on or off, in Lambda's words. */
+export type MappingState = 'Enabled' | 'Enabling' | 'Disabled' | 'Disabling';
+
 interface HeldRecord extends EventRecordText {
   readonly delivery: ConsumeMessage;
   readonly channel: Channel;
@@ -50,6 +53,8 @@ export class Poller {
   readonly #limits: BatchLimits;
   #connection: ChannelModel | undefined;
   #channel: Channel | undefined;
+  #consumerTag = '';
+  #enabled = true;
   #held: HeldRecord[] = [];
   #invoking: readonly HeldRecord[] = [];
   #wake: () => void = () => {};
@@ -85,6 +90,22 @@ export class Poller {
     this.#loop = this.#run();
   }
 
+  get mappingState(): MappingState {
+    const reads = this.#channel !== undefined;
+    if (this.#enabled) return reads ? 'Enabled' : 'Enabling';
+    return reads || this.#invoking.length > 0 ? 'Disabling' : 'Disabled';
+  }
+
+  /**
+   * Switched off, it lets a running invocation end, gives back what else it holds, first first, and reads
+   * no more until it is switched on.
+   */
+  setEnabled(enabled: boolean): void {
+    if (this.#enabled === enabled) return;
+    this.#enabled = enabled;
+    this.#wake();
+  }
+
   /** Lets a running invocation end, then gives back what is held. */
   async stop(): Promise<void> {
     this.#stopped = true;
@@ -109,7 +130,7 @@ export class Poller {
     channel.on('close', () => this.#lost(channel));
     const wanted = this.#options.prefetch ?? Math.max(10, 2 * this.#limits.size);
     await channel.prefetch(Math.min(wanted, PREFETCH_LIMIT));
-    await channel.consume(this.queue, (delivery) => {
+    const { consumerTag } = await channel.consume(this.queue, (delivery) => {
       if (delivery === null) {
         this.#trouble('the broker cancelled the consumer');
         channel.close().catch(() => {});
@@ -123,6 +144,7 @@ export class Poller {
         this.#wake();
       }
     });
+    this.#consumerTag = consumerTag;
     this.#channel = channel;
   }
 
@@ -135,6 +157,10 @@ export class Poller {
 
   async #run(): Promise<void> {
     while (!this.#stopped) {
+      if (!this.#enabled) {
+        await this.#standStill();
+        continue;
+      }
       if (this.#channel === undefined && !(await this.#reopen())) continue;
       const decision = decideBatch(this.#held, this.#limits, Date.now());
       switch (decision.kind) {
@@ -152,6 +178,20 @@ export class Poller {
           break;
       }
     }
+  }
+
+  async #standStill(): Promise<void> {
+    const channel = this.#channel;
+    if (channel === undefined) return this.#pause(undefined);
+    try {
+      // Cancelled first, so that nothing arrives between the last one given back and the end.
+      await channel.cancel(this.#consumerTag);
+      for (const { delivery } of this.#held) channel.nack(delivery, false, true);
+      await channel.close();
+    } catch {
+      // The channel was lost meanwhile: the broker has everything back already.
+    }
+    this.#lost(channel);
   }
 
   async #reopen(): Promise<boolean> {

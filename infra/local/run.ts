@@ -47,6 +47,7 @@ export class LocalRun {
   async run(): Promise<RunResult> {
     const { plans, print, signal } = this.#options;
     const keeper = this.#bookkeeper;
+    const { schedule } = this.#stage;
     this.#startedAtMs = Date.now();
     const killing = this.#startKiller();
     try {
@@ -56,8 +57,11 @@ export class LocalRun {
         ready: () => keeper.ready(),
         totals: () => keeper.totals(),
         busy: () => keeper.busy(),
+        ...(schedule === undefined ? {} : { replayed: () => schedule.calm(signal) }),
         reckon: async (inFlight) => {
-          perFlow = await keeper.reckon(plans, this.#published, inFlight);
+          const reckon = () => keeper.reckon(plans, this.#published, inFlight);
+          // Nothing is moved while the parking queues are read.
+          perFlow = await (schedule?.between(reckon, signal) ?? reckon());
           return sumBooks(perFlow.values());
         },
         onHidden: (missing) =>
@@ -74,11 +78,12 @@ export class LocalRun {
 
   /** How things stand right now, for the progress display. */
   async snapshot(): Promise<Snapshot> {
-    const { actors, topology, downstreams } = this.#stage;
+    const { actors, topology, downstreams, schedule } = this.#stage;
     const depths = await this.#bookkeeper.depths();
     return {
       elapsedMs: Date.now() - this.#startedAtMs,
       published: sum([...this.#published.values()].map(({ length }) => length)),
+      replayed: schedule?.book.movedCount ?? 0,
       flows: actors.map((actor) =>
         flowSnapshot({ ...actor, topology }, (queue) => depths.get(queue) ?? 0),
       ),

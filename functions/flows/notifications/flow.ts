@@ -15,6 +15,8 @@ export const flow = defineFlow({
   rules: [{ name: 'device-unregistered', class: 'stale', when: { status: 410 } }],
   // The app was removed from the device: there is nobody left to notify.
   verdicts: { stale: 'discard' },
+  // Old news is worse than none.
+  replay: { automatic: ['transient', 'backpressure'], maxAge: '6h' },
   payload: notificationSchema,
   sensitive: ['deviceToken'],
   batch: { size: 20, window: '500ms' },

@@ -11,6 +11,8 @@ export const flow = defineFlow({
   impact: 'Customers have ordered and are not charged; nothing is shipped to them.',
   critical: true,
   schedule: { delays: ['10s', '1m', '5m', '30m'] },
+  // An acquirer's outage outlasts the schedule now and then; what it left behind replays itself.
+  replay: { automatic: ['transient', 'backpressure'], minAge: '10m' },
   payload: orderSchema,
   labels: ({ payload }) => ({ country: countryOf(payload) }),
   sensitive: ['loyalty'],

@@ -22,6 +22,8 @@ export interface Evidence {
   readonly discarded: readonly string[];
   /** Message ids of log lines that say duplicate. */
   readonly duplicates: readonly string[];
+  /** Message ids that automatic replay moved from parking back to the work queue. */
+  readonly replayed: ReadonlySet<string>;
   /** Messages counted at the broker in queues that are not parking queues. */
   readonly inFlight: number;
   /** Invocations that failed, so that their batch came again. */
@@ -34,6 +36,8 @@ export interface Books {
   readonly parked: number;
   readonly discarded: number;
   readonly duplicatesIgnored: number;
+  /** Messages that were parked and put back by replay; wherever they ended, they are counted there. */
+  readonly replayed: number;
   readonly inFlight: number;
   readonly lost: number;
   /** Parked messages by class. */
@@ -86,6 +90,7 @@ export function reckon(evidence: Evidence): Books {
     published: evidence.published.length,
     ...sums,
     parked: resting.length,
+    replayed: evidence.replayed.size,
     inFlight: evidence.inFlight,
     lost,
     byClass: Object.fromEntries(sorted(tally(resting.map((message) => message.class)))),

@@ -8,6 +8,11 @@ export interface RestOptions {
   readonly totals: () => Promise<ReadonlyMap<string, number> | undefined>;
   /** Whether a poller holds a message or a function runs. */
   readonly busy: () => boolean;
+  /**
+   * Waits until automatic replay has nothing to take; true when it moved something meanwhile, so that the
+   * flows are at work again. Absent where nothing replays by itself.
+   */
+  readonly replayed?: () => Promise<boolean>;
   /** Reads the parking queues and balances the books. */
   readonly reckon: (inFlight: ReadonlyMap<string, number>) => Promise<Books>;
   /** Told once when the queues look empty and messages are still missing. */
@@ -30,13 +35,15 @@ const STALLED_WAIT_MS = 200_000;
  * Waits until the flows are at rest and gives the books.
  *
  * At rest: no ready message outside the parking queues, nothing held by a poller, no invocation, for
- * a while; and the management API, where there is one, agrees. When messages are missing although all
+ * a while; nothing parked that automatic replay would still take; and the management API, where there is
+ * one, agrees. When messages are missing although all
  * looks empty, they may be inside a wait queue, so the wait goes on as long as that can take.
  */
 export async function booksAtRest(options: RestOptions): Promise<Books> {
   let hiddenSinceMs: number | undefined;
   for (;;) {
     if (await quiet(options)) hiddenSinceMs = undefined;
+    if (await options.replayed?.()) continue;
     const totals = await options.totals();
     const books = await options.reckon(totals ?? new Map());
     if (books.balanced) return books;

@@ -4,8 +4,8 @@ import { type Downstream, startDownstream } from './downstream.ts';
 export type PaymentFate =
   /** The acquirer is down until the outage ends; then it works. */
   | 'outage'
-  /** The acquirer is down and does not come back in this run. */
-  | 'gone'
+  /** The order's own bank is down for longer than the retries last, and then works. */
+  | 'long-outage'
   /** 429 with Retry-After, until that time has passed. */
   | 'rate-limit'
   /** 422: the card is refused, now and always. */
@@ -15,6 +15,8 @@ export interface PaymentServiceOptions {
   readonly fates: ReadonlyMap<string, PaymentFate>;
   /** Length of the outage, from the first call that meets it. */
   readonly outageMs: number;
+  /** Length of the long one: it takes so many calls for an order, however long they take to come. */
+  readonly longOutageCalls: number;
   /** Whole seconds, as HTTP wants them. */
   readonly retryAfterSeconds: number;
 }
@@ -25,6 +27,7 @@ export interface PaymentServiceOptions {
  */
 export function startPaymentService(options: PaymentServiceOptions): Promise<Downstream> {
   let outageEndsAtMs: number | undefined;
+  const bankCalls = new Map<string, number>();
   const limitedUntilMs = new Map<string, number>();
   let outageCalls = 0;
 
@@ -53,12 +56,16 @@ export function startPaymentService(options: PaymentServiceOptions): Promise<Dow
           };
         }
         case 'outage':
-        case 'gone': {
           outageEndsAtMs ??= nowMs + options.outageMs;
-          if (fate === 'outage' && nowMs >= outageEndsAtMs) break;
+          if (nowMs >= outageEndsAtMs) break;
           outageCalls++;
           if (outageCalls % 4 === 0) return { kind: 'cut' };
           return { kind: 'refuse', status: 503, body: { error: 'acquirer_unavailable' } };
+        case 'long-outage': {
+          const calls = (bankCalls.get(workId) ?? 0) + 1;
+          bankCalls.set(workId, calls);
+          if (calls > options.longOutageCalls) break;
+          return { kind: 'refuse', status: 503, body: { error: 'bank_unavailable' } };
         }
       }
       return { kind: 'accept', body: { paymentId: `pay-${workId}`, status: 'captured' } };

@@ -9,14 +9,20 @@ import {
   stateFiles,
   type WantedPollers,
 } from './local-state.ts';
+import { readyTotal } from './ready-total.ts';
 import { readStateFile, writeStateFile } from './state-file.ts';
 
 /**
  * What replay needs of AWS, as files in a folder of this machine: the kill switch, which pollers are to
  * read (the run that owns the folder obeys), which alarms are in alarm, and what was removed for good.
- * A file nobody has written yet means: all switched on, all quiet.
+ * A file nobody has written yet means: all switched on, all quiet. Queue depths come from the broker itself.
+ *
+ * @param amqpUrl default: `AMQP_URL` of the environment; without either the management API is asked
  */
-export function createLocalWorld(stateFolder: string): OutsideWorld {
+export function createLocalWorld(
+  stateFolder: string,
+  amqpUrl: string | undefined = process.env.AMQP_URL,
+): OutsideWorld {
   const files = stateFiles(stateFolder);
   const known = async (flow: string) =>
     (await readStateFile<PollersFile>(files.pollers))?.[flow] ?? [];
@@ -44,6 +50,7 @@ export function createLocalWorld(stateFolder: string): OutsideWorld {
       }));
     },
     exporter: createFileExporter(files.exports),
+    ...(amqpUrl ? { queueTotal: (queue: string) => readyTotal(amqpUrl, queue) } : {}),
   };
 }
 

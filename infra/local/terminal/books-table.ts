@@ -16,6 +16,11 @@ export function booksTable(perFlow: ReadonlyMap<string, Books>, all: Books, pain
   };
   row('published', ({ published }) => published, 'confirmed by the broker');
   row('processed', ({ processed }) => processed, 'what the downstream saw');
+  row(
+    paint.dim('  replayed'),
+    ({ replayed }) => replayed,
+    'of all: moved from parking, the log of replay',
+  );
   row('parked', ({ parked }) => parked, 'read from the parking queues');
   for (const name of Object.keys(all.byClass)) {
     row(paint.dim(`  ${name}`), ({ byClass }) => byClass[name] ?? 0, '');
@@ -37,6 +42,11 @@ export function booksVerdict(books: Books, paint: Paint): string[] {
     ([attempt, n]) => `${n} at attempt ${attempt}`,
   );
   const lines = [`Ended: ${attempts.join(', ')}.`];
+  if (books.replayed > 0) {
+    lines.push(
+      `${books.replayed === 1 ? '1 message was' : `${books.replayed} messages were`} parked and replayed automatically; what became of them is counted there.`,
+    );
+  }
   if (books.repeated > 0) {
     lines.push(
       `${books.repeated === 1 ? 'Once' : `${books.repeated} times`} an effect was asked for again, and the Idempotency-Key kept it from happening twice.`,

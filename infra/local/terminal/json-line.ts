@@ -8,6 +8,7 @@ export function jsonLine(books: Books, broker: string, elapsedMs: number): strin
     parked: books.parked,
     discarded: books.discarded,
     duplicatesIgnored: books.duplicatesIgnored,
+    replayed: books.replayed,
     inFlight: books.inFlight,
     lost: books.lost,
     byClass: books.byClass,

@@ -24,7 +24,8 @@ export function progressLines(snapshot: Snapshot, paint: Paint): string[] {
     lines.push(`  ${paint.dim(downstream.name.padEnd(width))}  ${downstreamText(downstream)}`);
   }
   const seconds = `${(snapshot.elapsedMs / 1000).toFixed(0)} s`;
-  lines.push(paint.dim(`  ${seconds}, ${snapshot.published} published`));
+  const replayed = snapshot.replayed === 0 ? '' : `, ${snapshot.replayed} replayed`;
+  lines.push(paint.dim(`  ${seconds}, ${snapshot.published} published${replayed}`));
   return lines;
 }
 
@@ -87,5 +88,6 @@ export function plainLine(snapshot: Snapshot): string {
     return `${flow.name}: ${flow.ready + flow.held} to do, ${waiting} waiting${isolated}, ${flow.parked} parked`;
   });
   const seconds = `${(snapshot.elapsedMs / 1000).toFixed(0)} s`.padStart(5);
-  return `${seconds}  ${flows.join(' · ')}`;
+  const replayed = snapshot.replayed === 0 ? '' : ` · ${snapshot.replayed} replayed`;
+  return `${seconds}  ${flows.join(' · ')}${replayed}`;
 }

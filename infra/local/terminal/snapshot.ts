@@ -30,6 +30,8 @@ export interface DownstreamSnapshot {
 export interface Snapshot {
   readonly elapsedMs: number;
   readonly published: number;
+  /** Messages automatic replay has put back. */
+  readonly replayed: number;
   readonly flows: readonly FlowSnapshot[];
   readonly downstreams: readonly DownstreamSnapshot[];
 }

@@ -16,7 +16,12 @@ async function payments(
   fates: Record<string, PaymentFate> = {},
   outageMs = 200,
 ): Promise<Downstream> {
-  const options = { fates: new Map(Object.entries(fates)), outageMs, retryAfterSeconds: 1 };
+  const options = {
+    fates: new Map(Object.entries(fates)),
+    outageMs,
+    longOutageCalls: 2,
+    retryAfterSeconds: 1,
+  };
   const downstream = await startPaymentService(options);
   running.push(downstream);
   return downstream;
@@ -113,15 +118,17 @@ describe('the payment service', () => {
     });
   });
 
-  it('has an acquirer that does not come back, and takes other payments meanwhile', async () => {
-    const downstream = await payments({ 'o-1': 'gone' }, 1);
+  it('has banks that are down for all of an order’s retries and then work, each on its own', async () => {
+    const downstream = await payments({ 'o-1': 'long-outage', 'o-3': 'long-outage' }, 1);
     expect((await pay(downstream, 'o-1')).status).toBe(503);
     expect((await pay(downstream, 'o-2')).status).toBe(201);
     expect((await pay(downstream, 'o-1')).status).toBe(503);
+    expect((await pay(downstream, 'o-1')).status).toBe(201);
+    expect((await pay(downstream, 'o-3')).status).toBe(503);
   });
 
   it('cuts every fourth connection of an outage without an answer', async () => {
-    const downstream = await payments({ 'o-1': 'gone' });
+    const downstream = await payments({ 'o-1': 'outage' }, 60_000);
     const statuses: (number | string)[] = [];
     for (let n = 0; n < 4; n++) {
       statuses.push(

@@ -27,6 +27,7 @@ describe('parseOptions', () => {
       handBack: 'nack',
       kill: 0,
       poison: true,
+      replay: true,
       keep: false,
       json: false,
     });
@@ -34,7 +35,7 @@ describe('parseOptions', () => {
 
   it('reads every option', () => {
     const line =
-      '--messages 20 --seed 3 --speed 60.5 --flow orders --flow mine --hand-back close --kill 2 --no-poison --keep --json';
+      '--messages 20 --seed 3 --speed 60.5 --flow orders --flow mine --hand-back close --kill 2 --no-poison --no-replay --keep --json';
     expect(parseOptions(line.split(' '))).toEqual({
       messages: 20,
       seed: 3,
@@ -43,6 +44,7 @@ describe('parseOptions', () => {
       handBack: 'close',
       kill: 2,
       poison: false,
+      replay: false,
       keep: true,
       json: true,
     });

@@ -11,6 +11,7 @@ const NOTHING: Evidence = {
   parked: [],
   discarded: [],
   duplicates: [],
+  replayed: new Set<string>(),
   inFlight: 0,
   failedInvocations: 0,
 };
@@ -227,5 +228,31 @@ describe('sumBooks', () => {
 
   it('of nothing is nothing, and balanced', () => {
     expect(sumBooks([])).toMatchObject({ published: 0, balanced: true });
+  });
+});
+
+describe('replayed messages', () => {
+  it('are counted where they ended, and once more by themselves', () => {
+    const result = books({
+      published: ['a', 'b', 'c'],
+      ledger: [call('a', 'applied'), call('c', 'applied')],
+      parked: [parked('b', 'transient')],
+      replayed: new Set(['a', 'b']),
+    });
+    expect(result).toMatchObject({ processed: 2, parked: 1, replayed: 2, lost: 0, balanced: true });
+  });
+
+  it('that went nowhere are lost, however often they were moved', () => {
+    const result = books({ published: ['a'], replayed: new Set(['a']) });
+    expect(result).toMatchObject({ replayed: 1, lost: 1, lostIds: ['a'], balanced: false });
+  });
+
+  it('are summed over flows', () => {
+    const one = books({
+      published: ['a'],
+      ledger: [call('a', 'applied')],
+      replayed: new Set(['a']),
+    });
+    expect(sumBooks([one, one]).replayed).toBe(2);
   });
 });

@@ -7,6 +7,7 @@ const NOTHING = {
   ledger: [],
   discarded: [],
   duplicates: [],
+  replayed: new Set<string>(),
   failedInvocations: 0,
 };
 
@@ -96,6 +97,30 @@ describe('booksAtRest', () => {
     });
     expect(hidden).toEqual([1]);
     expect(result.balanced).toBe(true);
+  });
+
+  it('waits for rest once more when replay has put something back meanwhile', async () => {
+    const events: string[] = [];
+    const moved = inTurn(true, false);
+    await booksAtRest({
+      ready: async () => 0,
+      totals: async () => undefined,
+      busy: () => {
+        if (events.at(-1) !== 'quiet') events.push('quiet');
+        return false;
+      },
+      replayed: async () => {
+        events.push('replay');
+        return moved();
+      },
+      reckon: async () => {
+        events.push('books');
+        return books(1, 1);
+      },
+      onHidden: () => {},
+      signal: never,
+    });
+    expect(events).toEqual(['quiet', 'replay', 'quiet', 'replay', 'books']);
   });
 
   it('ends with the reason of the interruption', async () => {

@@ -19,6 +19,7 @@ const ESC = '\u001b';
 const SNAPSHOT: Snapshot = {
   elapsedMs: 12_400,
   published: 500,
+  replayed: 0,
   flows: [
     {
       name: 'orders',
@@ -56,6 +57,7 @@ const books = (published: readonly string[], parked: readonly string[], inFlight
     ledger: [],
     discarded: [],
     duplicates: [],
+    replayed: new Set<string>(),
     inFlight,
     failedInvocations: 0,
   });
@@ -78,6 +80,13 @@ describe('the progress display', () => {
     const text = progressLines(SNAPSHOT, PLAIN).join('\n');
     expect(text).toContain('payments   280 accepted, 32 refused (503 ×30, cut off ×2)');
     expect(text).toContain('12 s, 500 published');
+  });
+
+  it('says how many messages were replayed, once there are any', () => {
+    const replayed = { ...SNAPSHOT, replayed: 7 };
+    expect(progressLines(replayed, PLAIN).join('\n')).toContain('500 published, 7 replayed');
+    expect(plainLine(replayed)).toMatch(/21 parked · 7 replayed$/);
+    expect(plainLine(SNAPSHOT)).not.toContain('replayed');
   });
 
   it('says nothing of refusals when there are none', () => {
@@ -118,6 +127,14 @@ describe('the accounting table', () => {
     expect(lines[0]).toBe('Ended: 1 at attempt 1.');
   });
 
+  it('says how many were parked and replayed', () => {
+    const replayed = { ...books(['a'], ['a']), replayed: 2 };
+    expect(booksVerdict(replayed, PLAIN).join('\n')).toContain(
+      '2 messages were parked and replayed automatically',
+    );
+    expect(booksTable(new Map([['orders', replayed]]), replayed, PLAIN)).toMatch(/replayed .* 2 /);
+  });
+
   it('names what is lost, ten ids at most', () => {
     const published = Array.from({ length: 12 }, (_, index) => `m-${index}`);
     const text = booksVerdict(books(published, []), PLAIN).join('\n');
@@ -138,7 +155,7 @@ describe('the JSON line', () => {
   it('has exactly the documented fields, in their order', () => {
     const line = jsonLine(books(['a'], ['a']), 'RabbitMQ 4.3.6', 12_345);
     expect(line).toBe(
-      '{"published":1,"processed":0,"parked":1,"discarded":0,"duplicatesIgnored":0,"inFlight":0,"lost":0,"byClass":{"bug":1},"attempts":{"1":1},"broker":"RabbitMQ 4.3.6","seconds":12.3}',
+      '{"published":1,"processed":0,"parked":1,"discarded":0,"duplicatesIgnored":0,"replayed":0,"inFlight":0,"lost":0,"byClass":{"bug":1},"attempts":{"1":1},"broker":"RabbitMQ 4.3.6","seconds":12.3}',
     );
   });
 });

@@ -18,7 +18,7 @@ describe('scaleFlow', () => {
   });
 
   it('divides the ages that automatic replay asks for, and no ages of none', () => {
-    const replay = { automatic: ['transient' as const], minAge: '15m', maxAge: '1d' };
+    const replay = { automatic: ['transient'], minAge: '15m', maxAge: '1d' } as const;
 
     expect(scaleFlow(givenFlow({ replay }), 120).replay).toMatchObject({
       minAgeMs: 7_500,
