@@ -94,7 +94,7 @@ export type ReplayMode =
   | 'on'
   /** Records what it would have replayed, and goes on with the runs of people. */
   | 'observe'
-  /** Nothing: a run of a person that takes longer than its request stays unfinished until it is on. */
+  /** Nothing: a run of a person goes on only while they watch it with `--continue`. */
   | 'off';
 
 /** What one environment changes of one flow. */

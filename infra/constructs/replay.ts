@@ -1,9 +1,11 @@
 import { type CfnElement, Stack } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct, type IDependable } from 'constructs';
 import type { Flow } from '../../functions/policy/types.ts';
+import { MEMORY_KEY } from '../../functions/probe/memory-store.ts';
 import type { Bundles } from '../bundles.ts';
 import type { Environment } from '../environment-types.ts';
 import { mappingIds } from '../mapping-ids.ts';
@@ -115,6 +117,14 @@ export class Replay extends Construct {
       );
     }
     view.allow(READ_ACTIONS, [tables.replay.tableArn, tables.audit.tableArn]);
+    // How long something has been parked, as the probe remembers it; the claims are none of its business.
+    view.role.addToPolicy(
+      new PolicyStatement({
+        actions: ['dynamodb:GetItem'],
+        resources: [claims.table.tableArn],
+        conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [MEMORY_KEY] } },
+      }),
+    );
     // To say which run holds the queue.
     bodies.allow(['dynamodb:GetItem'], [tables.replay.tableArn]);
     configure.allow(AUDIT_ACTIONS, [tables.audit.tableArn]);
