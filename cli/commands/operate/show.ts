@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { bodyText, showText } from '../../operate/show-text.ts';
 import { operating, type Target, withTarget } from '../../operate/target.ts';
 import type { Operator } from '../../operator/operator.ts';
-import { OperatorError } from '../../operator/operator-error.ts';
+import { OperatorError, type OperatorErrorCode } from '../../operator/operator-error.ts';
 import { print, printJson } from '../../output.ts';
 
 interface ShowOptions extends Target {
@@ -42,6 +42,18 @@ async function run(first: string, second: string | undefined, options: ShowOptio
   });
 }
 
+/** No other flow would be answered either. */
+function isOfTheWay(code: OperatorErrorCode | undefined): boolean {
+  return code !== undefined && !OF_A_FLOW.includes(code);
+}
+
+const OF_A_FLOW: readonly OperatorErrorCode[] = [
+  'MESSAGE_UNKNOWN',
+  'FLOW_UNKNOWN',
+  'LOCK_HELD',
+  'FUNCTION_FAILED',
+];
+
 /** The first flow that has it. One that can't be looked at now keeps none of the others from it. */
 async function findIn(operator: Operator, flows: readonly string[], messageId: string) {
   let trouble: unknown;
@@ -49,10 +61,9 @@ async function findIn(operator: Operator, flows: readonly string[], messageId: s
     try {
       return await operator.ask('show', { flow, messageId });
     } catch (error) {
-      const isMissing = error instanceof OperatorError && error.code === 'MESSAGE_UNKNOWN';
-      const isLocked = error instanceof OperatorError && error.code === 'LOCK_HELD';
-      if (flows.length === 1 || !(isMissing || isLocked)) throw error;
-      if (isLocked) trouble = error;
+      const code = error instanceof OperatorError ? error.code : undefined;
+      if (flows.length === 1 || isOfTheWay(code)) throw error;
+      if (code !== 'MESSAGE_UNKNOWN') trouble ??= error;
     }
   }
   if (trouble !== undefined) throw trouble;
