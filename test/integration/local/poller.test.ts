@@ -130,6 +130,51 @@ describe('the poller', () => {
   });
 });
 
+describe('a poller that is switched off', () => {
+  it('gives back in order what it holds, reads no more, and goes on when it is switched on', async () => {
+    const scratch = await Scratch.open();
+    const queue = await scratch.queue('work');
+    const bodies = await fill(scratch, queue, 8);
+    const seen: string[] = [];
+    const gate = Promise.withResolvers<void>();
+    const poller = await start(queue, {
+      batch: { size: 2, windowMs: 0 },
+      invoke: async (event) => {
+        seen.push(...invocationOf(event).bodies);
+        await gate.promise;
+      },
+    });
+    await until('all are held', () => poller.state.held === 8 && seen.length > 0);
+    expect(poller.mappingState).toBe('Enabled');
+    const first = seen.length;
+
+    poller.setEnabled(false);
+    expect(poller.mappingState).toBe('Disabling');
+    gate.resolve();
+    await until('it stands still', () => poller.mappingState === 'Disabled');
+    await until('the rest is back', async () => (await scratch.ready(queue)) === 8 - first);
+    await scratch.put(queue, 'later');
+    expect(seen).toHaveLength(first);
+    expect((await scratch.channel.checkQueue(queue)).consumerCount).toBe(0);
+
+    poller.setEnabled(true);
+    await until('all were handled', () => seen.length === 9 && atRest(poller));
+    expect(seen).toEqual([...bodies, 'later']);
+    expect(poller.mappingState).toBe('Enabled');
+  });
+
+  it('can be stopped, and loses nothing', async () => {
+    const scratch = await Scratch.open();
+    const queue = await scratch.queue('work');
+    const poller = await start(queue);
+    poller.setEnabled(false);
+    await until('it stands still', () => poller.mappingState === 'Disabled');
+    await scratch.put(queue, 'm');
+    await poller.stop();
+    expect(await scratch.ready(queue)).toBe(1);
+  });
+});
+
 describe.each(HAND_BACKS)('a failed batch handed back by %s', (handBack) => {
   it('comes again until it succeeds, and nothing is lost', async () => {
     const scratch = await Scratch.open();
