@@ -1,11 +1,15 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-const TIMEOUT_MS = 180_000;
+/** The longest of them fills queues of 50,000 on whatever disk there is. */
+const TIMEOUT_MS = 420_000;
+
+/** Of a child's stderr, so much is kept for the error when it ends without a result. */
+const STDERR_LIMIT = 2_000;
 
 /**
  * Runs a file of this folder in a process of its own and resolves with what it sends. Its stdout goes
- * nowhere; its stderr too, since log lines of failures are written there by the thousand.
+ * nowhere: log lines of failures are written there by the thousand.
  */
 export function runChild<Result>(
   file: string,
@@ -17,13 +21,17 @@ export function runChild<Result>(
   const child = fork(path, [...args], {
     env: { ...process.env, ...env },
     execArgv: [...execArgv],
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     timeout: TIMEOUT_MS,
+  });
+  let stderr = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr = (stderr + text).slice(-STDERR_LIMIT);
   });
   return new Promise((resolve, reject) => {
     child.once('message', (result) => resolve(result as Result));
-    child.once('exit', (code, signal) =>
-      reject(new Error(`${file} ended without a result (${signal ?? code})`)),
+    child.once('close', (code, signal) =>
+      reject(new Error(`${file} ended without a result (${signal ?? code}): ${stderr.trim()}`)),
     );
   });
 }
