@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { CfnOutput, Duration } from 'aws-cdk-lib';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import type { Environment } from '../environment-types.ts';
@@ -34,6 +34,10 @@ export class ExportBucket extends Construct {
         },
       ],
       removalPolicy: removalPolicy(environment),
+    });
+    new CfnOutput(this, 'Name', {
+      description: 'Where discarded messages are kept',
+      value: this.bucket.bucketName,
     });
     acknowledge(
       this,

@@ -154,7 +154,7 @@ export class Replay extends Construct {
   }
 
   #variables(
-    { environment, flows, broker, claims, tables, mappings }: ReplayProps,
+    { environment, broker, claims, tables }: ReplayProps,
     killSwitch: KillSwitch,
     exports: ExportBucket,
   ): Readonly<Record<string, string>> {
@@ -169,16 +169,24 @@ export class Replay extends Construct {
       LAYOVER_SWITCH_PREFIX: killSwitch.prefix,
       LAYOVER_EXPORT_BUCKET: exports.bucket.bucketName,
       LAYOVER_REPLAY_MODE: environment.replay === 'on' ? 'on' : 'observe',
-      LAYOVER_QUIET_ALARMS: JSON.stringify(quietAlarms(environment, flows)),
-      LAYOVER_MAPPINGS: mappingIds(this, mappings),
     };
+  }
+
+  /** Both grow with the flows, and Lambda takes 4 KB of variables: each where it is needed, no more. */
+  #own(part: ReplayPart, { environment, flows, mappings }: ReplayProps) {
+    if (part === 'schedule') {
+      return { LAYOVER_QUIET_ALARMS: JSON.stringify(quietAlarms(environment, flows)) };
+    }
+    if (part === 'run' || part === 'bodies') return {};
+    return { LAYOVER_MAPPINGS: mappingIds(this, mappings) };
   }
 
   #function(
     part: ReplayPart,
-    { environment, network, bundles, users }: ReplayProps,
+    props: ReplayProps,
     variables: Readonly<Record<string, string>>,
   ): LayoverFunction {
+    const { environment, network, bundles, users } = props;
     const { description, memoryMiB, timeoutMs, user } = PARTS[part];
     const made = new LayoverFunction(this, `Handler ${part}`, {
       environment,
@@ -188,7 +196,11 @@ export class Replay extends Construct {
       bundle: bundles[part],
       memoryMiB,
       timeoutMs,
-      variables: { ...variables, LAYOVER_BROKER_SECRET_ARN: users[user].secretArn },
+      variables: {
+        ...variables,
+        ...this.#own(part, props),
+        LAYOVER_BROKER_SECRET_ARN: users[user].secretArn,
+      },
     });
     // Switching needs no broker.
     if (part !== 'configure') users[user].grantRead(made.role);

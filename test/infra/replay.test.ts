@@ -216,6 +216,13 @@ describe('the schedule', () => {
 });
 
 describe('what people call', () => {
+  it('is told the mappings where they are looked at or switched, and there only', () => {
+    for (const part of PARTS) {
+      const told = 'LAYOVER_MAPPINGS' in variables(part);
+      expect([part, told]).toEqual([part, ['view', 'configure'].includes(part)]);
+    }
+  });
+
   it('is behind a URL that only signed requests pass', () => {
     const urls = ofType(synth, 'AWS::Lambda::Url').map(([, { Properties }]) => Properties);
     expect(urls).toHaveLength(4);

@@ -149,16 +149,17 @@ describe('the functions of replay, as synthesised, on a real broker', () => {
 
     const audit = await ask('view', { operation: 'audit', flow: 'orders' });
     expect(JSON.stringify(audit.answer)).toContain('acquirer is back');
-    const status = await ask('view', { operation: 'status', flow: 'orders' });
-    // The tag of its user lets it count, and the table holds what the probe remembers.
-    expect(status.answer).toContainEqual(
-      expect.objectContaining({
-        flow: 'orders',
-        switch: 'on',
-        depth: expect.objectContaining({ parked: expect.any(Number), work: expect.any(Number) }),
-        parkedSince: null,
-      }),
+    // The tag of its user lets it count, some seconds after a queue was made.
+    const status = await until(
+      'the depths are known',
+      async () => {
+        const { answer } = await ask('view', { operation: 'status', flow: 'orders' });
+        const [{ depth: known }] = answer;
+        return typeof known.parked === 'number' && typeof known.work === 'number' ? answer : false;
+      },
+      { timeoutMs: 30_000, intervalMs: 1_000 },
     );
+    expect(status).toMatchObject([{ flow: 'orders', switch: 'on', parkedSince: null }]);
   });
 
   it('hand out a body to nobody but who may read bodies', async () => {
