@@ -37,9 +37,12 @@ export async function followAndSay(operator: Operator, following: Following): Pr
   const { run: id, json } = following;
   const { flags } = operator;
   const screen = createScreen(process.stderr);
+  let said = '';
   const onChange = (run: Wire<Run>) => {
     if (json) return printJson(runJson(run));
     const line = `${run.flow} ${run.state}: ${visible(progressText(run))}`;
+    if (line === said) return;
+    said = line;
     if (screen.live) screen.draw([line]);
     else say(line);
   };

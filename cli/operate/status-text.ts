@@ -91,6 +91,9 @@ function unknowns({ depth, parkedSince, pollers, switch: state }: Status) {
   note('isolated', depth.isolated);
   note('parked', depth.parked);
   note('oldest', parkedSince);
+  if (parkedSince === null && depth.parked !== 0) {
+    note('oldest', { unknown: 'no probe has watched parking; layover parked shows ages' });
+  }
   note('pollers', pollers);
   if (state.startsWith('unreadable')) note('replay', { unknown: state });
   return [...reasons].map(([why, what]) => [what.join(', '), why] as const);

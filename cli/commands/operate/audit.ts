@@ -9,6 +9,7 @@ interface AuditOptions extends Target {
   readonly from?: string;
   readonly to?: string;
   readonly limit?: string;
+  readonly skipped?: true;
 }
 
 const HELP = `
@@ -25,6 +26,7 @@ export function auditCommand(): Command {
     .option('--run <runId>', 'of one run')
     .option('--from <when>', 'from: a time, or 2h for two hours ago')
     .option('--to <when>', 'until: a time, or how long ago')
+    .option('--skipped', 'also looks of the schedule that moved nothing, and which guard said no')
     .option('--limit <n>', 'so many lines at most, the newest; up to 1000');
   return withTarget(command).addHelpText('after', HELP).action(run);
 }
@@ -36,6 +38,7 @@ async function run(flow: string | undefined, options: AuditOptions): Promise<voi
   const fields = {
     ...about,
     ...(id === undefined ? {} : { run: id }),
+    skipped: options.skipped === true,
     ...(from === undefined ? {} : { from: momentOf('--from', from, nowMs) }),
     ...(to === undefined ? {} : { to: momentOf('--to', to, nowMs) }),
     ...(limit === undefined ? {} : { limit: wholeNumber('--limit', limit) }),

@@ -85,6 +85,11 @@ export interface AuditQuery {
   readonly from?: Date;
   readonly to?: Date;
   readonly run?: string;
+  /**
+   * Also lines of looks of the schedule that moved nothing. Without them the newest 5,000 lines are looked
+   * through. @default true
+   */
+  readonly skipped?: boolean;
   /** @default 100 */
   readonly limit?: number;
 }
@@ -121,21 +126,25 @@ export function createAudit(table: Table): Audit {
       }
     },
 
-    async query(flow, { from = new Date(0), to = LATEST, run, limit = 100 } = {}) {
+    async query(flow, query = {}) {
+      const { from = new Date(0), to = LATEST, run, skipped = true, limit = 100 } = query;
       const items = await table.query(`audit#${flow}`, {
         from: from.toISOString(),
         to: `${to.toISOString()}#~`,
         newestFirst: true,
-        ...(run === undefined ? { limit } : {}),
+        ...(run === undefined ? { limit: skipped ? limit : LOOKED_THROUGH } : {}),
       });
       return items
         .filter((item) => run === undefined || textOf(item, 'run') === run)
+        .filter((item) => skipped || textOf(item, 'kind') !== 'skipped')
         .slice(0, limit)
         .map((item) => lineOf(item, flow));
     },
   };
 }
 
+/** The schedule leaves a line a minute when something parked is not for it: half a week of them. */
+const LOOKED_THROUGH = 5_000;
 const LATEST = new Date('9999-12-31T23:59:59.999Z');
 
 function lineOf(item: Item, flow: string): AuditLine {

@@ -259,6 +259,21 @@ describe('a person asks', () => {
     ]);
   });
 
+  it('for the audit without the looks of the schedule that moved nothing', async () => {
+    const skipped = { kind: 'skipped', because: { class: 3 }, detail: '', selected: 0 } as const;
+    await ask('configure', { operation: 'switch', flow: flow.name, state: 'off', reason: 'x' });
+    for (let n = 0; n < 3; n++) {
+      await store.audit.append(flow.name, undefined, skipped, world.nowMs + n);
+    }
+    const kindsOf = async (fields: object) => {
+      const { answer } = await ask('view', { operation: 'audit', flow: flow.name, ...fields });
+      return answer.map((line: { event: { kind: string } }) => line.event.kind);
+    };
+
+    expect(await kindsOf({ limit: 2 })).toEqual(['skipped', 'skipped']);
+    expect(await kindsOf({ limit: 2, skipped: false })).toEqual(['switched']);
+  });
+
   it('to cancel a plan', async () => {
     const planned = await ask('replay', { operation: 'plan', flow: flow.name });
 
