@@ -53,6 +53,7 @@ interface Books {
   readonly parked: number;
   readonly discarded: number;
   readonly duplicatesIgnored: number;
+  readonly replayed: number;
   readonly inFlight: number;
   readonly lost: number;
   readonly byClass: Readonly<Record<string, number>>;
@@ -95,11 +96,23 @@ describe('npm start', () => {
       contract: expect.any(Number),
       poison: 1,
     });
+    // What an outage parked has gone home; what would only fail again is where it was.
+    expect(books.replayed).toBeGreaterThan(0);
+    expect(books.byClass).not.toHaveProperty('transient');
     expect(books.broker).toMatch(/^RabbitMQ \d/);
     expect(run.stderr).toContain('killed the function in mid-run (2 of 2)');
     expect(run.stderr).toContain('The books balance');
     expect(await queues()).toEqual([]);
   }, 120_000);
+
+  it('with --no-replay leaves parked what an outage has parked', async () => {
+    const options = ['--messages', '100', '--flow', 'orders', '--no-poison', '--no-replay'];
+    const run = await npmStart([...options, '--speed', '500', '--json']);
+    const books = booksOf(run);
+    expect(run.code, run.stderr).toBe(0);
+    expect(books.replayed).toBe(0);
+    expect(books.byClass.transient).toBeGreaterThan(0);
+  }, 60_000);
 
   it('with --json writes nothing but the books to stdout', async () => {
     const run = await npmStart([
