@@ -24,6 +24,9 @@ export interface FlowDashboardProps {
   readonly alarms: Alarms;
 }
 
+/** CloudWatch shows so many in one widget. */
+const ALARMS_PER_WIDGET = 100;
+
 /** One page: what is in alarm, then for each flow what came, what waits and what is parked. */
 export class FlowDashboard extends Construct {
   constructor(scope: Construct, id: string, { environment, flows, alarms }: FlowDashboardProps) {
@@ -32,14 +35,16 @@ export class FlowDashboard extends Construct {
       dashboardName: resourceName(environment, 'flows'),
       defaultInterval: Duration.hours(3),
     });
-    dashboard.addWidgets(
-      new AlarmStatusWidget({
-        title: 'Alarms',
-        width: 24,
-        height: 6,
-        alarms: alarms.all as unknown as IAlarm[],
-      }),
-    );
+    for (let from = 0; from < alarms.all.length; from += ALARMS_PER_WIDGET) {
+      dashboard.addWidgets(
+        new AlarmStatusWidget({
+          title: 'Alarms',
+          width: 24,
+          height: 6,
+          alarms: alarms.all.slice(from, from + ALARMS_PER_WIDGET) as unknown as IAlarm[],
+        }),
+      );
+    }
     for (const flow of flows) {
       dashboard.addWidgets(
         new TextWidget({

@@ -5,6 +5,7 @@ import type { Flow } from '../../functions/policy/types.ts';
 import { mappingMetrics } from '../../functions/probe/mapping-readings.ts';
 import { readFlows } from '../../functions/probe/readings.ts';
 import { probeLines } from '../../functions/probe/run-probe.ts';
+import { GUARDS } from '../../functions/replay/guards/types.ts';
 import { observedLine, runLine, skippedLines, tickLine } from '../../functions/replay/metrics.ts';
 import type { Run } from '../../functions/replay/types.ts';
 import { buildTopology } from '../../functions/topology/model.ts';
@@ -306,6 +307,7 @@ describe('dashboard and queries', () => {
     const [[, dashboard] = []] = ofType(synth, 'AWS::CloudWatch::Dashboard');
     const body = JSON.stringify(dashboard?.Properties);
     for (const { name } of FLOWS) expect(body).toContain(`## ${name}`);
+    for (const guard of GUARDS) expect(body).toContain(`guard\\",\\"${guard}`);
     const names = ofType(synth, 'AWS::Logs::QueryDefinition').map(
       ([, { Properties }]) => Properties.Name,
     );

@@ -99,6 +99,8 @@ describe('keys', () => {
   );
 });
 
+const GIVEN_SECRET = 'arn:aws:secretsmanager:eu-central-1:111122223333:secret:probe-AbCdEf';
+
 describe('values', () => {
   const refused: readonly [string, object, string][] = [
     [
@@ -126,6 +128,16 @@ describe('values', () => {
       'a removal policy that is none',
       { removal: 'keep' },
       'dev.removal: "keep" won\'t do. Choose one of retain, destroy.',
+    ],
+    [
+      'a mode of replay that is none',
+      { replay: 'auto' },
+      'dev.replay: "auto" won\'t do. Choose one of on, observe, off.',
+    ],
+    [
+      'given users without the one that replays',
+      { users: { kind: 'given', probeSecretArn: GIVEN_SECRET, flowSecretArns: {} } },
+      'dev.users.replaySecretArn: "" won\'t do. It must be the full ARN of a secret',
     ],
     [
       'a recipient that is no address',
@@ -170,6 +182,11 @@ describe('values', () => {
   ];
   it.each(refused)('refuses %s', (_what, change, message) => {
     expect(refusal({ ...newInput, ...change } as EnvironmentInput).message).toContain(message);
+  });
+
+  it('only observes what could be replayed unless told otherwise', () => {
+    expect(defineEnvironment('dev', newInput).replay).toBe('observe');
+    expect(defineEnvironment('dev', { ...newInput, replay: 'on' }).replay).toBe('on');
   });
 
   it('takes the default batch window of 500 ms and whole seconds', () => {
