@@ -1,4 +1,4 @@
-/** Exit codes of every command; documented in the README. */
+/** Exit codes of every command; documented in docs/operate.md. */
 export const EXIT = {
   ok: 0,
   /** The command could not do what was asked. */

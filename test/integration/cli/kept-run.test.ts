@@ -79,6 +79,12 @@ describe('a local run that stays up', () => {
     // The same table of claims as the run's own function.
     expect(jsonLines(again)).toMatchObject([{ verdict: 'duplicate' }]);
 
+    const status = await runCli(['status', '--json'], { amqpUrl: undefined });
+    expect(status.code, status.stderr).toBe(0);
+    expect(jsonLines(status)).toMatchObject([
+      [{ environment: 'local', flow: 'orders', switch: 'on', depth: { work: expect.any(Number) } }],
+    ]);
+
     expect(await isAnnounced(run.pid)).toBe(true);
     await run.end();
     expect(await isAnnounced(run.pid)).toBe(false);

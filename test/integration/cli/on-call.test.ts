@@ -56,12 +56,15 @@ async function deployed(broker: ReplayBroker) {
     LAYOVER_AUDIT_TABLE: tables.auditTableName,
   });
   const replay = openReplay(settings, createLocalWorld(await stateFolder()));
+  // Refusals are logged by the functions; here they are wanted.
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const ports = { ...replay, log: () => undefined, metric: () => undefined };
   const functions = await OperatorFunctions.start([broker.flow], () => ports);
   onTestFinished(async () => {
     await functions.close();
     await replay.close();
     vi.unstubAllEnvs();
+    vi.restoreAllMocks();
   });
   return { functions, replay };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CommandFailedError, describeFailure, UsageError } from '../../../cli/exit.ts';
+import { OperatorError } from '../../../cli/operator/operator-error.ts';
 import { BundleError } from '../../../infra/bundle.ts';
 import { runLayover } from './run-layover.ts';
 
@@ -27,6 +28,16 @@ describe('describeFailure', () => {
   it('is 1 with some text for anything else that is thrown', () => {
     expect(describeFailure('enough')).toEqual({ text: 'enough', exitCode: 1 });
     expect(describeFailure(undefined)).toEqual({ text: 'undefined', exitCode: 1 });
+  });
+
+  it.each([
+    ['PLAN_EXPIRED', 3],
+    ['NO_PERMISSION', 4],
+    ['LOCK_HELD', 5],
+    ['FLOW_UNKNOWN', 2],
+    ['NETWORK', 1],
+  ] as const)('is a code of its own for %s: %d', (code, exitCode) => {
+    expect(describeFailure(new OperatorError(code, 'no'))).toEqual({ text: 'no', exitCode });
   });
 
   it('keeps the stack of an error that has a code and no message', () => {
@@ -59,14 +70,14 @@ describe('layover', () => {
     expect(stderr).toContain('Did you mean explain?');
   });
 
-  it.each(['classify', 'topology', 'invoke', 'send', 'new'])(
-    'has an example in the help of %s',
-    async (command) => {
-      const { code, stdout } = await runLayover(command, '--help');
-      expect(code).toBe(0);
-      expect(stdout).toMatch(new RegExp(`Examples?:\\n.*npm run -s layover -- ${command} `, 's'));
-    },
-  );
+  it.each([
+    ...['classify', 'topology', 'invoke', 'send', 'new', 'status', 'parked', 'show', 'plan', 'run'],
+    ...['discard', 'watch', 'cancel', 'audit', 'pause', 'resume', 'replay'],
+  ])('has an example in the help of %s', async (command) => {
+    const { code, stdout } = await runLayover(command, '--help');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(new RegExp(`Examples?:\\n.*npm run -s layover -- ${command} `, 's'));
+  });
 
   it.each(['explain', 'invoke', 'send'])('%s refuses a flow there is none of', async (command) => {
     const rest = { explain: [], invoke: ['--event', 'e.json'], send: ['b.json'] }[command] ?? [];
