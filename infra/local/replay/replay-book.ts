@@ -4,6 +4,11 @@ export interface Look {
   readonly guards: ReadonlySet<string>;
 }
 
+export interface MovedMessage {
+  readonly flow: string;
+  readonly messageId: string;
+}
+
 type LogRecord = Readonly<Record<string, unknown>>;
 
 /** Deeds of replay that put a message back into its work queue. */
@@ -14,18 +19,20 @@ export class ReplayBook {
   readonly #moved = new Map<string, Set<string>>();
   #look: { moved: number; guards: Set<string> } = { moved: 0, guards: new Set() };
 
-  read(line: string): void {
+  /** Reads one line of output; gives the message it says was moved, or undefined for any other line. */
+  read(line: string): MovedMessage | undefined {
     const record = parse(line);
-    if (record === undefined) return;
+    if (record === undefined) return undefined;
     const { flow, messageId, deed, guard } = record;
     if (typeof guard === 'string' && record.ReplaySkipped !== undefined) {
       this.#look.guards.add(guard);
     }
-    if (record.message !== 'replay' || !MOVES.includes(deed)) return;
-    if (typeof flow !== 'string' || typeof messageId !== 'string') return;
+    if (record.message !== 'replay' || !MOVES.includes(deed)) return undefined;
+    if (typeof flow !== 'string' || typeof messageId !== 'string') return undefined;
     this.#look.moved++;
     const ids = this.#moved.get(flow) ?? new Set();
     this.#moved.set(flow, ids.add(messageId));
+    return { flow, messageId };
   }
 
   /** Ends a look and gives what it came to. */

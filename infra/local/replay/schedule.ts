@@ -9,7 +9,7 @@ export interface ScheduleOptions {
   /** Pause between two looks. */
   readonly everyMs: number;
   readonly onTrouble: (text: string) => void;
-  /** Lines for people; metrics and those of single messages excepted. */
+  /** A line for each message it moved, and what else it printed, its metrics excepted. */
   readonly onOutput?: (line: string) => void;
 }
 
@@ -45,8 +45,9 @@ export class ReplaySchedule {
       timeoutMs: TIMEOUT_MS,
       env: options.env,
       onLine: (line) => {
-        this.book.read(line);
-        if (!line.startsWith('{')) options.onOutput?.(line);
+        const moved = this.book.read(line);
+        if (moved !== undefined) options.onOutput?.(`${moved.flow} ${moved.messageId} replayed`);
+        else if (!line.startsWith('{')) options.onOutput?.(line);
       },
     });
   }

@@ -16,11 +16,7 @@ export function booksTable(perFlow: ReadonlyMap<string, Books>, all: Books, pain
   };
   row('published', ({ published }) => published, 'confirmed by the broker');
   row('processed', ({ processed }) => processed, 'what the downstream saw');
-  row(
-    paint.dim('  replayed'),
-    ({ replayed }) => replayed,
-    'of all: moved from parking, the log of replay',
-  );
+  row(paint.dim('  replayed'), ({ replayed }) => replayed, 'had been parked: replay’s log');
   row('parked', ({ parked }) => parked, 'read from the parking queues');
   for (const name of Object.keys(all.byClass)) {
     row(paint.dim(`  ${name}`), ({ byClass }) => byClass[name] ?? 0, '');
@@ -44,7 +40,7 @@ export function booksVerdict(books: Books, paint: Paint): string[] {
   const lines = [`Ended: ${attempts.join(', ')}.`];
   if (books.replayed > 0) {
     lines.push(
-      `${books.replayed === 1 ? '1 message was' : `${books.replayed} messages were`} parked and replayed automatically; what became of them is counted there.`,
+      `Automatic replay put ${books.replayed === 1 ? 'one parked message' : `${books.replayed} parked messages`} back; each is counted where it ended.`,
     );
   }
   if (books.repeated > 0) {

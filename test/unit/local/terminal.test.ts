@@ -130,7 +130,7 @@ describe('the accounting table', () => {
   it('says how many were parked and replayed', () => {
     const replayed = { ...books(['a'], ['a']), replayed: 2 };
     expect(booksVerdict(replayed, PLAIN).join('\n')).toContain(
-      '2 messages were parked and replayed automatically',
+      'Automatic replay put 2 parked messages back',
     );
     expect(booksTable(new Map([['orders', replayed]]), replayed, PLAIN)).toMatch(/replayed .* 2 /);
   });
