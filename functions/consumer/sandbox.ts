@@ -3,6 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createSession } from '../broker/session.ts';
 import { scaleFlow } from '../policy/scale-flow.ts';
 import type { Flow } from '../policy/types.ts';
+import { openOutcomeRecorder } from '../replay/open-outcomes.ts';
 import type { OutcomeRecorder } from '../replay/outcome-recorder.ts';
 import { createDynamoClaims } from './dynamo-claims.ts';
 import type { Handle } from './handler-types.ts';
@@ -53,15 +54,17 @@ function claimsOf<Payload>(
   return { claims, canProve: true };
 }
 
-/** Loaded with the first replayed message that comes: most sandboxes never see one. */
+/**
+ * Made with the first replayed message that comes: most sandboxes never see one. Imported all the same, since
+ * a module that is loaded later keeps the bundler from shaking what it shares with the others.
+ */
 function outcomesOf({ replayTableName }: Settings, client: () => DynamoDBClient) {
   if (replayTableName === undefined) return {};
-  const recorder = once(async () => {
-    const { openOutcomeRecorder } = await import('../replay/open-outcomes.ts');
-    return openOutcomeRecorder({ client: client(), tableName: replayTableName, now: Date.now });
-  });
-  const recordOutcome: OutcomeRecorder['recordOutcome'] = async (report) =>
-    (await recorder()).recordOutcome(report);
+  const recorder = once(() =>
+    openOutcomeRecorder({ client: client(), tableName: replayTableName, now: Date.now }),
+  );
+  const recordOutcome: OutcomeRecorder['recordOutcome'] = (report) =>
+    recorder().recordOutcome(report);
   return { recordOutcome };
 }
 

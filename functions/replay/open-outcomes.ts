@@ -14,10 +14,7 @@ export interface OutcomesOptions {
   readonly now: () => number;
 }
 
-/**
- * The consumer's door to replay: outcomes and nothing else. A function loads this module when it meets
- * the first replayed message, so that no cold start pays for it.
- */
+/** The consumer's door to replay: outcomes and nothing else, since every cold start loads it. */
 export function openOutcomeRecorder({ client, tableName, now }: OutcomesOptions): OutcomeRecorder {
   const table = new Table(client, tableName);
   const store = {
