@@ -70,6 +70,7 @@ describe('takePayment', () => {
     const service = await startPaymentService({
       fates: new Map(),
       outageMs: 0,
+      longOutageCalls: 5,
       retryAfterSeconds: 1,
     });
     process.env.PAYMENT_URL = service.url;
@@ -80,7 +81,12 @@ describe('takePayment', () => {
 
   it('throws what the classifier needs: status and headers', async () => {
     const fates = new Map([['o-1', 'rate-limit' as const]]);
-    const service = await startPaymentService({ fates, outageMs: 0, retryAfterSeconds: 7 });
+    const service = await startPaymentService({
+      fates,
+      outageMs: 0,
+      longOutageCalls: 5,
+      retryAfterSeconds: 7,
+    });
     process.env.PAYMENT_URL = service.url;
     const error: unknown = await takePayment(payment, call()).catch((thrown: unknown) => thrown);
     await service.stop();
@@ -93,6 +99,7 @@ describe('takePayment', () => {
     const service = await startPaymentService({
       fates: new Map(),
       outageMs: 0,
+      longOutageCalls: 5,
       retryAfterSeconds: 1,
     });
     process.env.PAYMENT_URL = service.url;
