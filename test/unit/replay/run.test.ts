@@ -142,6 +142,35 @@ describe('a plan', () => {
     await expect(planOf()).rejects.toThrow(`run ${plan.id}, started by ${ORDER.by}`);
     await held.close();
   });
+
+  it('waits for the end of another look, which takes seconds', async () => {
+    park(1);
+    const look = await ports.openParking('orders', 0);
+    let waits = 0;
+    const patient: ReplayPorts = {
+      ...ports,
+      wait: async () => {
+        if (++waits === 3) await look.close();
+      },
+    };
+
+    const plan = await makePlan(patient, flow, {
+      action: 'replay',
+      by: ORDER.by,
+      filter: {},
+      options: { ramp: false },
+    });
+
+    expect(plan.selected).toBe(1);
+    expect(waits).toBe(3);
+  });
+
+  it('is given up when another look never ends', async () => {
+    const look = await ports.openParking('orders', 0);
+
+    await expect(planOf()).rejects.toThrow('held by another look at it');
+    await look.close();
+  });
 });
 
 describe('a run', () => {
