@@ -10,7 +10,7 @@ const maxWorkers = availableParallelism() + 1;
 const serial = {
   retry,
   fileParallelism: false,
-  globalSetup: ['test/helpers/broker.setup.ts'],
+  globalSetup: ['test/helpers/broker.setup.ts', 'test/helpers/synthesis.setup.ts'],
   testTimeout: 60_000,
   hookTimeout: 120_000,
 };

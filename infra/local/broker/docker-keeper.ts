@@ -5,6 +5,7 @@ import { daemonReason, newestManagementImage } from './docker-image.ts';
 import { reasonOf } from './errors.ts';
 import { type KeeperTools, runKeeper } from './keeper-main.ts';
 import { isOwnHost } from './ports.ts';
+import { ADVANCED_CONFIG } from './rabbitmq-config.ts';
 
 /** Run as a keeper process; `argv[2]` is this. */
 interface Spec {
@@ -38,6 +39,7 @@ async function keepContainer({ report, onEnd }: KeeperTools): Promise<void> {
         content: '[rabbitmq_management,rabbitmq_shovel].\n',
         target: '/etc/rabbitmq/enabled_plugins',
       },
+      { content: ADVANCED_CONFIG, target: '/etc/rabbitmq/advanced.config' },
     ])
     .withStartupTimeout(START_TIMEOUT_MS)
     .start();

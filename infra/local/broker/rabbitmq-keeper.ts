@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type KeeperTools, runKeeper } from './keeper-main.ts';
 import { freePorts, isListening } from './ports.ts';
 import {
+  ADVANCED_CONFIG,
   type BrokerPorts,
   enabledPlugins,
   type Installation,
@@ -34,6 +35,7 @@ async function keepBroker({ report, onEnd }: KeeperTools): Promise<void> {
   await mkdir(join(folder, 'log'));
   await writeFile(join(folder, 'rabbitmq.conf'), rabbitmqConf(ports, installation.hasManagement));
   await writeFile(join(folder, 'enabled_plugins'), enabledPlugins(installation));
+  await writeFile(join(folder, 'advanced.config'), ADVANCED_CONFIG);
   const logPath = join(folder, 'broker.log');
   const log = await open(logPath, 'a');
   const env = rabbitmqEnvironment(folder, installation, ports);

@@ -36,7 +36,6 @@ afterAll(async () => {
   await connection.close();
   await vhost.remove();
   await table.stop();
-  await app.remove();
 });
 
 /** The sample, as if it had come from the flow's queue. */

@@ -27,7 +27,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await vhost.remove([USER]);
   await secrets.close();
-  await app.remove();
 });
 
 const flow = (delaysMs: readonly number[]): TopologyInput => ({

@@ -104,7 +104,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await admin().delete(`vhosts/${VHOST}`);
   await upgrade.end();
-  await app.remove();
 }, 60_000);
 
 describe(`a topology applied on ${upgrade.from}, the same data read by ${upgrade.to}`, () => {

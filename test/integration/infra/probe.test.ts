@@ -48,7 +48,6 @@ afterAll(async () => {
   await vhost.remove([USER]);
   await lambda.close();
   await table.stop();
-  await app.remove();
 });
 
 const probe = (env: Readonly<Record<string, string>> = {}): Promise<BundleRun> =>

@@ -52,7 +52,6 @@ afterAll(async () => {
   await vhost.remove(Object.values(USERS));
   await aws.close();
   await tables.stop();
-  await app.remove();
 });
 afterEach(async () => {
   await channel.purgeQueue('orders.parked');
