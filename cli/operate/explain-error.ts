@@ -41,10 +41,22 @@ async function hintOf(
     case 'PLAN_UNKNOWN':
       return `Plans are of one environment; this is ${operator.environment}. Made in another one? Add its --env. Else plan: ${layover('plan <flow>', flags)}`;
     case 'SWITCHED_OFF':
-      return `Who switched it, and why: ${layover(`audit ${await flowOf(operator, topic)}`, flags)}\nSwitch it on: ${layover(`replay on ${await flowOf(operator, topic)} --reason '…'`, flags)}`;
+      return switchedOff(await flowOf(operator, topic), flags);
     default:
       return undefined;
   }
+}
+
+/** The answer doesn't say whose switch it was, so both are named. */
+function switchedOff(flow: string, flags: string): string {
+  return [
+    'Who switched it, and why:',
+    `  ${layover(`audit ${flow}`, flags)}`,
+    `  ${layover('audit', flags)}   (the switch of all flows)`,
+    'Switch on whichever is off:',
+    `  ${layover(`replay on ${flow} --reason '…'`, flags)}`,
+    `  ${layover("replay on --reason '…'", flags)}`,
+  ].join('\n');
 }
 
 async function planAgain(operator: Operator, topic: Topic): Promise<string> {

@@ -1,3 +1,4 @@
+import { FAILURE_CLASSES } from '../policy/types.ts';
 import { ReplayError } from './errors.ts';
 import type { ParkedFacts, ReplayFilter } from './types.ts';
 
@@ -40,7 +41,7 @@ export function parseFilter(input: unknown): ReplayFilter {
     }
   }
   const filter: { -readonly [K in keyof ReplayFilter]: ReplayFilter[K] } = {};
-  if (source.classes !== undefined) filter.classes = texts('classes', source.classes);
+  if (source.classes !== undefined) filter.classes = classesOf(source.classes);
   if (source.signatures !== undefined) filter.signatures = texts('signatures', source.signatures);
   if (source.rules !== undefined) filter.rules = texts('rules', source.rules);
   if (source.messageIds !== undefined) filter.messageIds = texts('messageIds', source.messageIds);
@@ -64,6 +65,14 @@ function texts(key: string, value: unknown): readonly string[] {
     Array.isArray(value) && value.length > 0 && value.every((v) => typeof v === 'string');
   if (!fits) throw bad(`filter.${key}`, value, 'a list of at least one text');
   return value;
+}
+
+/** A class nobody has is a mistake, and would select nothing. */
+function classesOf(value: unknown): readonly string[] {
+  const classes = texts('classes', value);
+  const wrong = classes.find((name) => !FAILURE_CLASSES.some((known) => known === name));
+  if (wrong !== undefined) throw bad('filter.classes', wrong, `of ${FAILURE_CLASSES.join(', ')}`);
+  return classes;
 }
 
 function labelsOf(value: unknown): Readonly<Record<string, string>> {

@@ -15,7 +15,7 @@ export interface Ending {
 export async function finishRun(
   work: Work,
   parking: Parking | undefined,
-  { state, why, rest }: Ending,
+  { state, why: whyDone, rest }: Ending,
 ): Promise<Run> {
   const { ports, flow, run, lease, progress, order } = work;
   const { store } = ports;
@@ -32,7 +32,8 @@ export async function finishRun(
       reason: rest,
     })),
   ]);
-  if (run.plan.action === 'replay') await learn(work);
+  const unknown = run.plan.action === 'replay' ? await learn(work) : 0;
+  const why = state === 'done' ? whyDone + unknownText(run, unknown) : whyDone;
   const standing = progress.standing(rest);
   await store.audit.append(
     flow.name,
@@ -53,19 +54,30 @@ export async function finishRun(
   return store.runs.mustGet(run.id);
 }
 
-/** A signature whose messages failed again rests; one whose messages all ended well no longer does. */
-async function learn({ ports, flow, run, progress }: Work): Promise<void> {
+/** A run without a ramp waits for no outcome, so there it says nothing. */
+function unknownText({ plan }: Run, unknown: number): string {
+  if (!plan.options.ramp || unknown === 0) return '';
+  return `; how ${unknown} of the moved ended is not known (is the flow paused, or slow?)`;
+}
+
+/**
+ * A signature whose messages failed again rests; one whose messages all ended well no longer does.
+ * @returns how many of the moved messages nobody has told anything of
+ */
+async function learn({ ports, flow, run, progress }: Work): Promise<number> {
   const { outcomes, relapses } = ports.store;
   const moved = progress.movedEntries();
-  if (moved.length === 0) return;
+  if (moved.length === 0) return 0;
   const { well, failed } = await outcomes.of(run.id);
   const again = new Set(
     moved.flatMap(({ messageId, signature }) => (failed.includes(messageId) ? [signature] : [])),
   );
   for (const signature of again) await relapses.add(flow.name, signature, ports.now());
-  if (failed.length > 0 || well < moved.length) return;
+  const unknown = Math.max(0, moved.length - well - failed.length);
+  if (failed.length > 0 || unknown > 0) return unknown;
   const resting = await relapses.load(flow.name);
   for (const signature of new Set(moved.map((entry) => entry.signature))) {
     if (resting.has(signature)) await relapses.forget(flow.name, signature);
   }
+  return 0;
 }

@@ -24,7 +24,7 @@ export async function startRun(
   }
   const answer = killSwitch(await reading(() => ports.killSwitch(flow.name)), planned.plan.mode);
   if (!answer.holds) {
-    const text = `Flow ${flow.name}: ${answer.because}. Switch it on first: replay on ${flow.name}.`;
+    const text = `Flow ${flow.name}: ${answer.because}. The stricter of its own switch and the one of all flows counts.`;
     throw new ReplayError('SWITCHED_OFF', text);
   }
   const run = await ports.store.runs.start(id, order, ports.now(), pace);

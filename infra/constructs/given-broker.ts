@@ -44,11 +44,13 @@ export class GivenBroker extends Construct implements Broker {
       }
       return;
     }
-    new CfnOutput(this, 'RulesToAdd', {
+    const output = new CfnOutput(this, 'RulesToAdd', {
       description: "Ingress rules the owner of the broker's security group must add",
       value: rules
         .map(({ from, port, what }) => `tcp ${port} from ${from.securityGroupId} (${what})`)
         .join('; '),
     });
+    // Found by this name, like the outputs beside it.
+    output.overrideLogicalId('RulesToAdd');
   }
 }

@@ -1,7 +1,7 @@
 import { Argument, Command } from 'commander';
 import { SWITCH_STATES, type SwitchState } from '../../../functions/replay/guards.ts';
 import { confirm } from '../../operate/confirm.ts';
-import { reasonOf } from '../../operate/reason.ts';
+import { NOT_GIVEN, reasonOf } from '../../operate/reason.ts';
 import { operating, type Target, withTarget } from '../../operate/target.ts';
 import { print, printJson } from '../../output.ts';
 
@@ -32,7 +32,7 @@ export function replayCommand(): Command {
     .description('switch replay on, off, or to less, for a flow or all')
     .addArgument(new Argument('<state>', 'what may be replayed').choices(SWITCH_STATES))
     .argument('[flow]', 'name of the flow')
-    .option('--reason <text>', 'why; kept in the audit')
+    .option('--reason <text>', 'why; kept in the audit; needed for anything but off')
     .option('--yes', 'confirmed beforehand');
   return withTarget(command).addHelpText('after', REPLAY_HELP).action(setSwitch);
 }
@@ -42,7 +42,7 @@ async function setSwitch(
   flow: string | undefined,
   options: SwitchOptions,
 ): Promise<void> {
-  const reason = reasonOf(options.reason);
+  const reason = state === 'off' ? (options.reason ?? NOT_GIVEN) : reasonOf(options.reason);
   const about = flow === undefined ? {} : { flow };
   await operating(options, about, async (operator) => {
     const whose = flow ?? 'all flows';
@@ -83,7 +83,7 @@ export function resumeCommand(): Command {
   const command = new Command('resume')
     .description('let a paused flow go on')
     .argument('<flow>', 'name of the flow')
-    .option('--reason <text>', 'why; kept in the audit')
+    .option('--reason <text>', 'why; kept in the audit; needed')
     .option('--yes', 'confirmed beforehand');
   return withTarget(command)
     .addHelpText('after', RESUME_HELP)
@@ -95,7 +95,7 @@ async function turn(
   flow: string,
   options: SwitchOptions,
 ): Promise<void> {
-  const reason = reasonOf(options.reason);
+  const reason = which === 'pause' ? (options.reason ?? NOT_GIVEN) : reasonOf(options.reason);
   await operating(options, { flow }, async (operator) => {
     const does =
       which === 'pause' ? 'stops reading its queue and' : 'starts reading its queue again and';

@@ -48,6 +48,7 @@ describe('a filter', () => {
     [{ class: ['transient'] }, 'filter.class must be one of classes'],
     [{ classes: [] }, 'filter.classes must be a list of at least one text, got [].'],
     [{ classes: 'transient' }, 'filter.classes must be'],
+    [{ classes: ['transient', 'foo'] }, 'filter.classes must be of transient, '],
     [{ messageIds: [1] }, 'filter.messageIds must be'],
     [{ labels: { tenant: 1 } }, 'filter.labels must be an object of texts'],
     [{ labels: ['a'] }, 'filter.labels must be'],

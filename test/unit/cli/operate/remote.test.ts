@@ -175,10 +175,10 @@ describe('an on-call engineer', () => {
     expect(paused.stdout).toBe(`${dev.flow.name}: pollers mapping-1 Disabling; replay off.\n`);
     expect((await onDev('status')).stdout).toMatch(/off +Disabling/);
     await onDev('resume', dev.flow.name, '--reason', 'rolled back', '--yes');
-    // A brake does not ask.
-    const off = await onDev('replay', 'off', '--reason', 'incident');
+    // A brake neither asks nor wants a reason.
+    const off = await onDev('replay', 'off');
     expect(off.code, off.stderr).toBe(0);
-    expect((await onDev('audit')).stdout).toContain('to off by ada: incident');
+    expect((await onDev('audit')).stdout).toContain('to off by ada: not given');
     const switched = await onDev('audit', dev.flow.name);
     expect(switched.stdout).toMatch(/paused +by ada: bad deployment; pollers Disabling/);
   });
