@@ -105,7 +105,7 @@ class Worker {
       const code = error instanceof OperatorError ? error.code : undefined;
       // Somebody else is at it: watching is enough, until they stop.
       if (code === 'LOCK_HELD' || code === 'LEASE_LOST') {
-        this.#note((error as Error).message, onNote);
+        this.#note('Another worker is on this run; watching it.', onNote);
         return;
       }
       this.#trouble += 1;

@@ -97,7 +97,7 @@ describe('following a run', () => {
     const watch = [...Array.from({ length: 9 }, () => 'running' as const), 'done' as const];
     const run = scripted({ watch, go: [held] });
     expect((await run.start(true)).state).toBe('done');
-    expect(run.notes).toEqual(['run r is being worked on']);
+    expect(run.notes).toEqual(['Another worker is on this run; watching it.']);
     expect(run.asked.filter((operation) => operation === 'continue').length).toBeGreaterThan(1);
   });
 
