@@ -1,4 +1,4 @@
-import { Aws, RemovalPolicy } from 'aws-cdk-lib';
+import { Annotations, Aws, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import { Topic } from 'aws-cdk-lib/aws-sns';
@@ -34,6 +34,16 @@ export class Notifications extends Construct {
     );
     this.page = this.#topic('page', key as IKey, environment);
     this.ticket = this.#topic('ticket', key as IKey, environment);
+    this.#warnOfSilence(environment);
+  }
+
+  #warnOfSilence({ name, alarms }: Environment): void {
+    const silent = (['page', 'ticket'] as const).filter((to) => alarms[to].length === 0);
+    if (silent.length === 0) return;
+    Annotations.of(this).addWarningV2(
+      'layover:nobody-is-told',
+      `Nobody is told of alarms in ${name}: ${silent.map((to) => `alarms.${to}`).join(' and ')} of infra/environments.ts is empty. Give an e-mail address or an https:// address, or subscribe to the topic yourself.`,
+    );
   }
 
   #topic(severity: 'page' | 'ticket', masterKey: IKey, environment: Environment): Topic {
