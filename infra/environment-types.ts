@@ -127,7 +127,7 @@ export interface EnvironmentInput {
   readonly topology: TopologyMode;
   readonly users: UserSettings;
   readonly logRetentionDays: number;
-  /** What happens to broker, table, keys and log groups when the stack goes. */
+  /** What happens to broker, tables, exports and log groups when the stack goes; secrets of users and the topics' key go in any case. */
   readonly removal: 'retain' | 'destroy';
   /** E-mail addresses or https URLs. Critical flows page; everything else is a ticket. */
   readonly alarms: { readonly page: readonly string[]; readonly ticket: readonly string[] };

@@ -4,7 +4,7 @@ import { ENVIRONMENT_NAMES, type Environment, type EnvironmentName } from './env
 
 /**
  * What `-c env=…` deploys. Every choice is written here; nothing is looked up in an account at
- * synth. `environment-types.ts` says what each key means, "Deploy" in the README what it costs.
+ * synth. `environment-types.ts` says what each key means, `docs/deploy.md` what it costs.
  */
 export const environments: Readonly<Record<EnvironmentName, Environment>> = {
   /** Cheap: one small broker, one NAT gateway instead of endpoints, everything gone with the stack. */
