@@ -1,7 +1,10 @@
+import { NOT_GIVEN } from '../../functions/replay/requests.ts';
 import { UsageError } from '../exit.ts';
 
-/** What the audit keeps of a brake pulled without a word: it must work at three in the morning. */
-export const NOT_GIVEN = 'not given';
+/** Why a brake was pulled. It must work at three in the morning, without a word, too. */
+export function brakeReasonOf(text: string | undefined): string {
+  return text === undefined || text.trim() === '' ? NOT_GIVEN : text;
+}
 
 /** Why something is done; the audit keeps it. @throws UsageError when nothing was said */
 export function reasonOf(text: string | undefined): string {

@@ -82,6 +82,16 @@ export function parseOrder(request: RequestReader, by: string): Order {
   return { by, reason: request.text('reason'), ...(ticket === undefined ? {} : { ticket }) };
 }
 
+/** What the audit keeps of a brake that was pulled without a word. */
+export const NOT_GIVEN = 'not given';
+
+/** Who pulls a brake, and why. It works without a reason: {@link NOT_GIVEN}. */
+export function parseBrake(request: RequestReader, by: string): Order {
+  const given = request.raw('reason');
+  const isGiven = given !== undefined && !(typeof given === 'string' && given.trim() === '');
+  return { by, reason: isGiven ? request.text('reason') : NOT_GIVEN };
+}
+
 function isRate(value: unknown): value is number {
   return typeof value === 'number' && value > 0 && value <= MAX_RATE_PER_SECOND;
 }

@@ -21,7 +21,7 @@ const HELP = `
 Runs a plan once and watches it. A ramp moves 1, then 10, then 100 messages, and looks at their outcome
 between; one that fails again halts the run. Ctrl-C ends the watching, not the run.
 
-Exit code 6: not everything that was planned was done. With --json a line for each change, as of watch.
+Exit code 6: not everything that was planned was done, or how it ended is not known. With --json a line for each change, as of watch.
 
 Examples:
   npm run -s layover -- run 3f0c… --reason 'payments are back' --ticket INC-7
@@ -34,7 +34,8 @@ export function runCommand(): Command {
   const command = new Command('run')
     .description('run a plan, with who and why, and watch it')
     .argument('<planId>', 'the id a plan was given')
-    .option('--reason <text>', 'why these messages move; kept in the audit')
+    .usage("<planId> --reason '…' [options]")
+    .option('--reason <text>', 'why these messages move; kept in the audit; needed')
     .option('--ticket <id>', 'the incident or ticket it belongs to')
     .option('--yes', 'confirmed beforehand')
     .option('--detach', 'start it and leave it to the schedule');

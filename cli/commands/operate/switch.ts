@@ -1,9 +1,10 @@
 import { Argument, Command } from 'commander';
 import { SWITCH_STATES, type SwitchState } from '../../../functions/replay/guards.ts';
 import { confirm } from '../../operate/confirm.ts';
-import { NOT_GIVEN, reasonOf } from '../../operate/reason.ts';
+import { pausedText } from '../../operate/paused-text.ts';
+import { brakeReasonOf, reasonOf } from '../../operate/reason.ts';
 import { operating, type Target, withTarget } from '../../operate/target.ts';
-import { print, printJson } from '../../output.ts';
+import { print, printJson, say } from '../../output.ts';
 
 interface SwitchOptions extends Target {
   readonly reason?: string;
@@ -21,7 +22,8 @@ const MEANING: Readonly<Record<SwitchState, string>> = {
 const REPLAY_HELP = `
 ${SWITCH_STATES.map((state) => `  ${state.padEnd(8)} ${MEANING[state]}`).join('\n')}
 
-Without a flow: of all flows. The stricter of both counts. Anything but off is confirmed where deployed.
+Without a flow: of all flows. The stricter of both counts. Anything but off needs a reason and is confirmed
+where deployed; off works without either.
 
 Examples:
   npm run -s layover -- replay off --reason 'payments are down' --env prod
@@ -32,7 +34,8 @@ export function replayCommand(): Command {
     .description('switch replay on, off, or to less, for a flow or all')
     .addArgument(new Argument('<state>', 'what may be replayed').choices(SWITCH_STATES))
     .argument('[flow]', 'name of the flow')
-    .option('--reason <text>', 'why; kept in the audit; needed for anything but off')
+    .usage("<state> [flow] --reason '…' [options]")
+    .option('--reason <text>', 'why; kept in the audit; off works without one')
     .option('--yes', 'confirmed beforehand');
   return withTarget(command).addHelpText('after', REPLAY_HELP).action(setSwitch);
 }
@@ -42,7 +45,7 @@ async function setSwitch(
   flow: string | undefined,
   options: SwitchOptions,
 ): Promise<void> {
-  const reason = state === 'off' ? (options.reason ?? NOT_GIVEN) : reasonOf(options.reason);
+  const reason = state === 'off' ? brakeReasonOf(options.reason) : reasonOf(options.reason);
   const about = flow === undefined ? {} : { flow };
   await operating(options, about, async (operator) => {
     const whose = flow ?? 'all flows';
@@ -50,8 +53,11 @@ async function setSwitch(
     // A brake must not ask.
     if (state !== 'off') await confirm(operator, question, { yes: options.yes ?? false });
     const answer = await operator.ask('switch', { ...about, state, reason });
-    if (options.json) return printJson(answer);
-    print(`Replay of ${whose} is ${state}: ${MEANING[state]}.`);
+    if (options.json) printJson(answer);
+    else print(`Replay of ${whose} is ${state}: ${MEANING[state]}.`);
+    if (flow === undefined || state === 'off') return;
+    const paused = await pausedText(operator, flow);
+    if (paused !== undefined) say(paused);
   });
 }
 
@@ -66,7 +72,8 @@ export function pauseCommand(): Command {
   const command = new Command('pause')
     .description('stop a flow: its pollers, and replay to it')
     .argument('<flow>', 'name of the flow')
-    .option('--reason <text>', 'why; kept in the audit')
+    .option('--reason <text>', 'why; kept in the audit; works without one')
+    .usage("<flow> [--reason '…'] [options]")
     .option('--yes', 'confirmed beforehand');
   return withTarget(command)
     .addHelpText('after', PAUSE_HELP)
@@ -84,6 +91,7 @@ export function resumeCommand(): Command {
     .description('let a paused flow go on')
     .argument('<flow>', 'name of the flow')
     .option('--reason <text>', 'why; kept in the audit; needed')
+    .usage("<flow> --reason '…' [options]")
     .option('--yes', 'confirmed beforehand');
   return withTarget(command)
     .addHelpText('after', RESUME_HELP)
@@ -95,7 +103,7 @@ async function turn(
   flow: string,
   options: SwitchOptions,
 ): Promise<void> {
-  const reason = which === 'pause' ? (options.reason ?? NOT_GIVEN) : reasonOf(options.reason);
+  const reason = which === 'pause' ? brakeReasonOf(options.reason) : reasonOf(options.reason);
   await operating(options, { flow }, async (operator) => {
     const does =
       which === 'pause' ? 'stops reading its queue and' : 'starts reading its queue again and';

@@ -1,7 +1,7 @@
 import type { Flow } from '../../policy/types.ts';
 import { ReplayError } from '../errors.ts';
 import { SWITCH_STATES, type SwitchState } from '../guards.ts';
-import { parseOrder, type RequestReader } from '../requests.ts';
+import { parseBrake, parseOrder, type RequestReader } from '../requests.ts';
 import { flowOf } from './flow-of.ts';
 import { ALL_FLOWS, type Caller, type Flows, type OperatorPorts } from './types.ts';
 
@@ -20,7 +20,7 @@ export async function setSwitch(
     const list = SWITCH_STATES.join(', ');
     throw new ReplayError('BAD_REQUEST', `state must be one of ${list}, got '${wanted}'.`);
   }
-  const { reason } = parseOrder(request, by);
+  const { reason } = state === 'off' ? parseBrake(request, by) : parseOrder(request, by);
   await ports.setSwitch(flow, state);
   const event = { kind: 'switched', by, to: state, reason } as const;
   await ports.store.audit.append(flow ?? ALL_FLOWS, undefined, event, ports.now());
@@ -34,7 +34,7 @@ export function pause(
   request: RequestReader,
   caller: Caller,
 ) {
-  return turn(ports, flow, parseOrder(request, caller.by), { kind: 'paused', to: 'off' });
+  return turn(ports, flow, parseBrake(request, caller.by), { kind: 'paused', to: 'off' });
 }
 
 /** Lets a paused flow go on, automatic replay too. */

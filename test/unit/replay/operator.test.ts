@@ -284,6 +284,17 @@ describe('a person asks', () => {
     expect(ran).toMatchObject({ statusCode: 409, answer: { code: 'PLAN_USED' } });
   });
 
+  it('to pull a brake without a word, which the audit says', async () => {
+    const off = await ask('configure', { operation: 'switch', flow: flow.name, state: 'off' });
+    expect(off.statusCode).toBe(200);
+    const paused = await ask('configure', { operation: 'pause', flow: flow.name, reason: ' ' });
+    expect(paused.statusCode).toBe(200);
+
+    const lines = await store.audit.query(flow.name, {});
+    expect(lines).toHaveLength(3);
+    for (const { event } of lines) expect(event).toMatchObject({ by: ADA, reason: 'not given' });
+  });
+
   it('to switch replay off, for one flow or all, with a reason that is kept', async () => {
     await ask('configure', {
       operation: 'switch',
@@ -352,7 +363,14 @@ describe('a request is refused', () => {
       { operation: 'switch', state: 'maybe', reason: 'x' },
       'state must be one of',
     ],
-    ['no reason', 'configure', { operation: 'switch', state: 'off' }, 'reason must be a text'],
+    ['no reason', 'configure', { operation: 'switch', state: 'on' }, 'reason must be a text'],
+    ['no reason to go on', 'configure', { operation: 'resume' }, 'reason must be a text'],
+    [
+      'a reason that is none',
+      'configure',
+      { operation: 'switch', state: 'off', reason: 7 },
+      'reason must be a text',
+    ],
     ['a wrong time', 'view', { operation: 'audit', from: 'soon' }, 'from must be a time'],
     ['a wrong limit', 'view', { operation: 'audit', limit: 0 }, 'limit must be a whole number'],
     [

@@ -183,6 +183,28 @@ describe('an on-call engineer', () => {
     expect(switched.stdout).toMatch(/paused +by ada: bad deployment; pollers Disabling/);
   });
 
+  it('is told that a flow whose replay is switched on is paused', async () => {
+    await onDev('pause', dev.flow.name, '--reason', '', '--yes');
+    const on = await onDev('replay', 'on', dev.flow.name, '--reason', 'x', '--yes');
+    expect(on.code, on.stderr).toBe(0);
+    expect(on.stderr).toContain(`${dev.flow.name} is paused: its pollers are Disabling.`);
+    expect(on.stderr).toContain(`resume ${dev.flow.name} --reason '…' --env dev`);
+
+    await onDev('resume', dev.flow.name, '--reason', 'x', '--yes');
+    const again = await onDev('replay', 'on', dev.flow.name, '--reason', 'x', '--yes');
+    expect(again.stderr).toBe('');
+  });
+
+  it.each([
+    ['run', '<planId>'],
+    ['replay', '<state> [flow]'],
+    ['resume', '<flow>'],
+  ])('reads in the help of %s that it takes a reason', async (command, args) => {
+    expect((await runLayover(command, '--help')).stdout).toContain(
+      `${command} ${args} --reason '…' [options]`,
+    );
+  });
+
   it('cancels a plan', async () => {
     const id = await planned();
     expect((await onDev('cancel', id)).stdout).toContain('was asked to stop');
@@ -257,7 +279,9 @@ describe('an on-call engineer is refused', () => {
 
     expect(code).toBe(3);
     expect(stderr).toContain(`audit ${dev.flow.name} --env dev`);
-    expect(stderr).toContain(`replay on ${dev.flow.name} --reason`);
+    expect(stderr).toContain(`replay on ${dev.flow.name} --reason '…' --env dev`);
+    expect(stderr).toContain("replay on --reason '…' --env dev");
+    expect(stderr).toContain('audit --env dev');
   });
 
   it('a look at a queue that a run holds, and learns whose it is', async () => {
