@@ -1,13 +1,14 @@
 import type { Wire } from '../../functions/replay/operations/answers.ts';
+import type { WatchedRun } from '../../functions/replay/operations/watch.ts';
 import type { Permission } from '../../functions/replay/operator.ts';
 import { isOver } from '../../functions/replay/run-state.ts';
-import type { Run } from '../../functions/replay/types.ts';
 import { createScreen } from '../../infra/local/terminal/screen.ts';
 import type { Operator } from '../operator/operator.ts';
 import { print, printJson, say, visible } from '../output.ts';
 import { layover } from './commands.ts';
 import { follow } from './follow.ts';
-import { endText, isComplete, progressText, runJson } from './run-text.ts';
+import { endText, isAllMoved, isComplete, progressText, runJson } from './run-text.ts';
+import { messages } from './words.ts';
 
 /** The run is over, or the watching is, without everything being done. */
 export class RunOutcomeError extends Error {
@@ -38,7 +39,7 @@ export async function followAndSay(operator: Operator, following: Following): Pr
   const { flags } = operator;
   const screen = createScreen(process.stderr);
   let said = '';
-  const onChange = (run: Wire<Run>) => {
+  const onChange = (run: Wire<WatchedRun>) => {
     if (json) return printJson(runJson(run));
     const line = `${run.flow} ${run.state}: ${visible(progressText(run))}`;
     if (line === said) return;
@@ -68,13 +69,16 @@ export async function followAndSay(operator: Operator, following: Following): Pr
   }
 }
 
-function conclude(run: Wire<Run>, json: boolean, flags: string): void {
+function conclude(run: Wire<WatchedRun>, json: boolean, flags: string): void {
   if (!isOver(run.state)) {
     const text = `Run ${run.id} is not over yet: ${progressText(run)}. Go on watching: ${layover(`watch ${run.id}`, flags)}`;
     throw new RunOutcomeError('RUN_NOT_OVER', text);
   }
   if (!json) print(endText(run, flags));
   if (isComplete(run)) return;
-  const text = `Not everything that was planned was done: ${run.state}, ${progressText(run)}.`;
+  const { state, outcomesUnknown = 0, failedAgain = 0 } = run;
+  const text = isAllMoved(run)
+    ? `Everything was moved; how ${messages(outcomesUnknown)} ended is not known, ${failedAgain} failed again.`
+    : `Not everything that was planned was done: ${state}, ${progressText(run)}.`;
   throw new RunOutcomeError('RUN_INCOMPLETE', text);
 }

@@ -57,7 +57,7 @@ export async function finishRun(
 /** A run without a ramp waits for no outcome, so there it says nothing. */
 function unknownText({ plan }: Run, unknown: number): string {
   if (!plan.options.ramp || unknown === 0) return '';
-  return `; how ${unknown} of the moved ended is not known (is the flow paused, or slow?)`;
+  return `; how ${unknown} of the moved ended was not known by then`;
 }
 
 /**

@@ -12,6 +12,7 @@ import {
   type OperatorPorts,
   type Permission,
 } from './operations/types.ts';
+import { watch } from './operations/watch.ts';
 import type { RequestReader } from './requests.ts';
 
 export {
@@ -52,7 +53,7 @@ export async function operate(
     case 'body':
       return body(ports, flowOf(flows, request), request.text('messageId'));
     case 'watch':
-      return ports.store.runs.mustGet(request.text('run'));
+      return watch(ports, request);
     case 'audit':
       return audit(ports, flows, request);
     case 'plan':

@@ -1,10 +1,11 @@
 import type { RunEnd } from '../execute.ts';
 import type { AuditLine } from '../store/audit.ts';
-import type { Plan, Run } from '../types.ts';
+import type { Plan } from '../types.ts';
 import type { pause, setSwitch } from './configure.ts';
 import type { body, parked, show } from './look.ts';
 import type { cancel } from './run.ts';
 import type { FlowStatus } from './status.ts';
+import type { WatchedRun } from './watch.ts';
 
 /** What each operation answers. Over the wire: as `Wire` of it. */
 export interface Answers {
@@ -12,7 +13,7 @@ export interface Answers {
   parked: Awaited<ReturnType<typeof parked>>;
   show: Awaited<ReturnType<typeof show>>;
   body: Awaited<ReturnType<typeof body>>;
-  watch: Run;
+  watch: WatchedRun;
   audit: readonly AuditLine[];
   plan: Plan;
   run: RunEnd;

@@ -705,7 +705,7 @@ describe('the ramp', () => {
     const run = await replay({ options: { ramp: true } });
 
     expect(run).toMatchObject({ state: 'done', counters: { moved: 12 } });
-    expect(run.why).toContain('how 12 of the moved ended is not known');
+    expect(run.why).toContain('how 12 of the moved ended was not known by then');
     // Steps of 1, 10 and 1, each waited out.
     expect(world.nowMs - beganMs).toBeGreaterThanOrEqual(180_000);
   });

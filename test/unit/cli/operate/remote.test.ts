@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { executeRun } from '../../../../functions/replay/execute.ts';
 import { BOB } from '../../../helpers/operator-functions.ts';
 import { type ReplayTables, startReplayTables } from '../../../helpers/replay-tables.ts';
 import { type Ran, runLayover } from '../run-layover.ts';
@@ -157,6 +158,38 @@ describe('an on-call engineer', () => {
     expect(ran.code).toBe(6);
     expect(ran.stderr).toContain('Not everything that was planned was done');
     expect((await onDev('watch', id)).code).toBe(6);
+  });
+
+  it('is told by exit code 6 that nobody knows how a run ended, and by 0 once all is known', async () => {
+    const id = await planned();
+    await onDev('run', id, '--reason', 'x', '--yes', '--detach');
+    const deadlineAtMs = dev.world.nowMs + 600_000;
+    const ports = { ...dev.world.ports(dev.store), environment: 'dev' };
+    await executeRun(ports, dev.flow, id, { worker: 'w', deadlineAtMs });
+
+    const ran = await onDev('watch', id);
+    expect(ran.code).toBe(6);
+    expect(ran.stdout).toContain('How 3 messages ended is not known yet.');
+    expect(ran.stderr).toContain(
+      'Everything was moved; how 3 messages ended is not known, 0 failed again.',
+    );
+    const json = await onDev('watch', id, '--json');
+    expect(json.code).toBe(6);
+    expect(JSON.parse(json.stdout)).toMatchObject({ state: 'done', outcomesUnknown: 3 });
+
+    for (const messageId of ['m-0', 'm-1', 'm-2']) {
+      expect((await onDev('watch', id)).code).toBe(6);
+      await dev.store.outcomes.record({ runId: id, messageId, ok: true }, dev.world.nowMs);
+    }
+    const later = await onDev('watch', id);
+    expect(later.code, later.stderr).toBe(0);
+    expect(later.stdout).not.toContain('not known yet');
+
+    const again = { runId: id, messageId: 'm-2', ok: false };
+    await dev.store.outcomes.record(again, dev.world.nowMs);
+    const failed = await onDev('watch', id);
+    expect(failed.code).toBe(6);
+    expect(failed.stdout).toContain('Failed again since: 1 message');
   });
 
   it('removes messages by a plan of its own, exported before', async () => {
