@@ -1,15 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Wire } from '../../functions/replay/operations/answers.ts';
+import type { WatchedRun } from '../../functions/replay/operations/watch.ts';
 import type { Permission } from '../../functions/replay/operator.ts';
+import { stepBegins } from '../../functions/replay/ramp.ts';
 import { isOver } from '../../functions/replay/run-state.ts';
-import type { Run } from '../../functions/replay/types.ts';
 import type { Operator } from '../operator/operator.ts';
 import { OperatorError } from '../operator/operator-error.ts';
+import { messages } from './words.ts';
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 5_000;
-/** One request works on the run for so long; a function with less time stops before. */
-const WORK_MS = 60_000;
+/**
+ * One request works on the run for so long; a function with less time stops before. Longer than a step of
+ * a ramp waits for its outcome: a worker that takes over waits anew, and would never take the next step.
+ */
+export const WORK_MS = 120_000;
 /** Answers that fail in a row before following is given up; the run goes on without it. */
 const MAX_TROUBLE = 3;
 
@@ -19,7 +24,7 @@ export interface FollowOptions {
   readonly work: boolean;
   readonly permission: Permission;
   readonly timeoutMs: number;
-  readonly onChange: (run: Wire<Run>) => void;
+  readonly onChange: (run: Wire<WatchedRun>) => void;
   /** Something a person should know while waiting. */
   readonly onNote: (text: string) => void;
   readonly now?: () => number;
@@ -31,13 +36,17 @@ export interface FollowOptions {
  * @returns the run, over or, when the time was, not
  * @throws OperatorError what three answers in a row say; those that say no, at once
  */
-export async function follow(operator: Operator, options: FollowOptions): Promise<Wire<Run>> {
-  const { run: id, permission, onChange, timeoutMs } = options;
+export async function follow(
+  operator: Operator,
+  options: FollowOptions,
+): Promise<Wire<WatchedRun>> {
+  const { run: id, permission, onChange, onNote, timeoutMs } = options;
   const { now = Date.now, wait = sleep } = options;
   const worker = options.work ? new Worker(operator, options) : undefined;
   const deadlineAtMs = now() + timeoutMs;
   let seen = '';
   let trouble = 0;
+  let waitSaidAt = 0;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.2, LONGEST_PAUSE_MS)) {
     worker?.go(now());
     try {
@@ -45,6 +54,10 @@ export async function follow(operator: Operator, options: FollowOptions): Promis
       trouble = 0;
       const text = JSON.stringify([run.state, run.counters, run.leftovers, run.cancelledBy]);
       if (text !== seen) onChange(run);
+      else if (run.counters.moved !== waitSaidAt && waitsForOutcomes(run)) {
+        waitSaidAt = run.counters.moved;
+        onNote(waitText(run));
+      }
       seen = text;
       if (isOver(run.state) || now() >= deadlineAtMs) return run;
     } catch (error) {
@@ -55,6 +68,16 @@ export async function follow(operator: Operator, options: FollowOptions): Promis
     await Promise.race([pause, worker?.ended ?? pause]);
     worker?.rethrow();
   }
+}
+
+/** Whether a step of the ramp is moved and its outcome is what the run waits for. */
+function waitsForOutcomes({ state, plan, counters, outcomesUnknown = 0 }: Wire<WatchedRun>) {
+  if (state !== 'running' || outcomesUnknown === 0) return false;
+  return stepBegins(counters.moved) || counters.moved >= plan.selected;
+}
+
+function waitText({ outcomesUnknown = 0 }: Wire<WatchedRun>): string {
+  return `Waiting for the outcome of ${messages(outcomesUnknown)}, a minute at most.`;
 }
 
 /** Keeps asking the functions to work on the run, one request at a time. */

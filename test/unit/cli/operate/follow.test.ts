@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { follow } from '../../../../cli/operate/follow.ts';
+import { follow, WORK_MS } from '../../../../cli/operate/follow.ts';
 import type { Operator } from '../../../../cli/operator/operator.ts';
 import { OperatorError } from '../../../../cli/operator/operator-error.ts';
+import { STEP_PATIENCE_MS } from '../../../../functions/replay/ramp.ts';
 import type { RunState } from '../../../../functions/replay/run-state.ts';
 
 interface Script {
+  /** What of the run differs from one nobody waits for. */
+  readonly moved?: { readonly moved: number; readonly outcomesUnknown: number };
   readonly watch: readonly (RunState | OperatorError)[];
   readonly go?: readonly ('ended' | 'time' | OperatorError)[];
 }
@@ -13,10 +16,17 @@ const slow = new OperatorError('NETWORK', 'no answer');
 const held = new OperatorError('LOCK_HELD', 'run r is being worked on');
 
 /** Answers as written, the last one for ever; each wait moves the clock. */
-function scripted({ watch, go = [] }: Script) {
+function scripted({ watch, go = [], moved }: Script) {
   const asked: string[] = [];
   let nowMs = 0;
-  const runOf = (state: RunState) => ({ id: 'r', state, counters: {}, leftovers: {} });
+  const runOf = (state: RunState) => ({
+    id: 'r',
+    state,
+    plan: { selected: 12 },
+    counters: moved === undefined ? {} : { moved: moved.moved },
+    leftovers: {},
+    ...(moved === undefined ? {} : { outcomesUnknown: moved.outcomesUnknown }),
+  });
   const next = <T>(list: readonly T[], operation: string): T => {
     const count = asked.filter((each) => each === operation).length;
     asked.push(operation);
@@ -68,6 +78,29 @@ describe('following a run', () => {
     expect((await run.start(false, 10_000)).state).toBe('running');
     expect(run.elapsedMs()).toBe(10_000);
     expect(run.asked.length).toBeLessThan(20);
+  });
+
+  it('asks for more time than a step of a ramp may wait, else no step would ever end', () => {
+    // A worker keeps five seconds of its time for itself.
+    expect(WORK_MS - 5_000).toBeGreaterThan(STEP_PATIENCE_MS);
+  });
+
+  it('says once that it waits for outcomes, at the end of a step only', async () => {
+    const watch = [...Array.from({ length: 9 }, () => 'running' as const), 'done' as const];
+    const notesOf = async (moved: number, outcomesUnknown: number) => {
+      const run = scripted({ watch, moved: { moved, outcomesUnknown } });
+      await run.start(false);
+      return run.notes;
+    };
+    expect(await notesOf(1, 1)).toEqual([
+      'Waiting for the outcome of 1 message, a minute at most.',
+    ]);
+    expect(await notesOf(11, 4)).toEqual([
+      'Waiting for the outcome of 4 messages, a minute at most.',
+    ]);
+    expect(await notesOf(12, 2)).toHaveLength(1);
+    expect(await notesOf(5, 4)).toEqual([]);
+    expect(await notesOf(11, 0)).toEqual([]);
   });
 
   it('survives two answers that fail in a row, not three', async () => {
