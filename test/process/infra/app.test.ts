@@ -5,10 +5,10 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { App } from 'aws-cdk-lib';
 import { describe, expect, it } from 'vitest';
-import { composeApp } from '../../infra/compose-app.ts';
-import { environments } from '../../infra/environments.ts';
+import { composeApp } from '../../../infra/compose-app.ts';
+import { environments } from '../../../infra/environments.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const CDK = join(ROOT, 'node_modules/aws-cdk/bin/cdk');
 const { context } = JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8')) as {
   context: Record<string, unknown>;
