@@ -1,6 +1,7 @@
 import type { Parking } from './ports.ts';
 import { auditLeft } from './records.ts';
 import type { EndState } from './run-state.ts';
+import type { MoveEntry } from './store/moves.ts';
 import type { Run } from './types.ts';
 import type { Work } from './work.ts';
 
@@ -24,13 +25,7 @@ export async function finishRun(
   await store.doubts.add(flow.name, run.id, doubts, ports.now());
   await auditLeft(work, [
     ...doubts.map((entry) => ({ ...entry, reason: 'uncertain' as const })),
-    // Never met by this run, so only their fingerprints are known.
-    ...progress.remaining().map((fingerprint) => ({
-      fingerprint,
-      messageId: `fingerprint:${fingerprint}`,
-      signature: 'unknown',
-      reason: rest,
-    })),
+    ...remainingEntries(work).map((entry) => ({ ...entry, reason: rest })),
   ]);
   const unknown = run.plan.action === 'replay' ? await learn(work) : 0;
   const why = state === 'done' ? whyDone + unknownText(run, unknown) : whyDone;
@@ -52,6 +47,16 @@ export async function finishRun(
   );
   await store.runs.end(lease, state, why, standing, ports.now());
   return store.runs.mustGet(run.id);
+}
+
+/** What was planned and not dealt with. Of most only the fingerprint is kept; the plan's sample has ids. */
+function remainingEntries({ run, progress }: Work): MoveEntry[] {
+  const known = new Map(run.plan.sample.map((facts) => [facts.fingerprint, facts]));
+  return progress.remaining().map((fingerprint) => ({
+    fingerprint,
+    messageId: known.get(fingerprint)?.messageId ?? `fingerprint:${fingerprint}`,
+    signature: known.get(fingerprint)?.signature ?? 'unknown',
+  }));
 }
 
 /** A run without a ramp waits for no outcome, so there it says nothing. */
