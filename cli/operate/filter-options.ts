@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { parseDuration } from '../../functions/policy/duration.ts';
+import { FAILURE_CLASSES } from '../../functions/policy/types.ts';
 import type { Wire } from '../../functions/replay/operations/answers.ts';
 import type { ReplayFilter } from '../../functions/replay/types.ts';
 import { UsageError } from '../exit.ts';
@@ -36,7 +37,7 @@ function collect(value: string, soFar: readonly string[] = []): readonly string[
 export function filterOf(options: FilterOptions, nowMs: number): Wire<ReplayFilter> {
   const { class: classes, signature, rule, id, label, since, until, limit } = options;
   return {
-    ...(classes === undefined ? {} : { classes }),
+    ...(classes === undefined ? {} : { classes: classes.map(classOf) }),
     ...(signature === undefined ? {} : { signatures: signature }),
     ...(rule === undefined ? {} : { rules: rule }),
     ...(id === undefined ? {} : { messageIds: id }),
@@ -45,6 +46,11 @@ export function filterOf(options: FilterOptions, nowMs: number): Wire<ReplayFilt
     ...(until === undefined ? {} : { parkedBefore: momentOf('--until', until, nowMs) }),
     ...(limit === undefined ? {} : { limit: wholeNumber('--limit', limit) }),
   };
+}
+
+function classOf(name: string): string {
+  if (FAILURE_CLASSES.some((known) => known === name)) return name;
+  throw new UsageError(`--class is '${name}'; there are: ${FAILURE_CLASSES.join(', ')}.`);
 }
 
 /** The same filter as options on a command line: to make a plan again, exactly. */
