@@ -9,6 +9,8 @@ export interface Topic {
   readonly flow?: string;
   /** Id of a plan or of its run. */
   readonly plan?: string;
+  /** The id was given as a run's. */
+  readonly isRun?: true;
 }
 
 const LOCKED = ['LOCK_HELD', 'RUN_ACTIVE', 'LEASE_LOST'];
@@ -22,7 +24,10 @@ export async function explained(
   if (!(error instanceof OperatorError)) return error;
   const hint = await hintOf(error, operator, topic).catch(() => undefined);
   if (hint === undefined) return error;
-  return new OperatorError(error.code, `${error.message}\n${hint}`, { cause: error });
+  // Asked of a run, the functions may still speak of the plan whose id it shares.
+  const isRun = error.code === 'PLAN_UNKNOWN' && topic.isRun && topic.plan !== undefined;
+  const text = isRun ? `There is no run ${topic.plan} here.` : error.message;
+  return new OperatorError(error.code, `${text}\n${hint}`, { cause: error });
 }
 
 async function hintOf(
@@ -39,7 +44,9 @@ async function hintOf(
     case 'PLAN_USED':
       return `How it went: ${layover(`watch ${topic.plan ?? '<runId>'}`, flags)}\nPlan again: ${await planAgain(operator, topic)}`;
     case 'PLAN_UNKNOWN':
-      return `Plans are of one environment; this is ${operator.environment}. Made in another one? Add its --env. Else plan: ${layover('plan <flow>', flags)}`;
+      return topic.isRun
+        ? `Runs are of one environment; this is ${operator.environment}. Started in another one? Add its --env. Else look for it: ${layover('status', flags)}`
+        : `Plans are of one environment; this is ${operator.environment}. Made in another one? Add its --env. Else plan: ${layover('plan <flow>', flags)}`;
     case 'SWITCHED_OFF':
       return switchedOff(await flowOf(operator, topic), flags);
     default:

@@ -6,8 +6,12 @@ import { at, who } from './words.ts';
 type Shown = Wire<Answers['show']>;
 type Body = Wire<Answers['body']>;
 
-/** A message without its body: why it is parked, where it has been, what the sender wrote on it. */
-export function showText({ flow, facts, message, automatic }: Shown, flags: string): string {
+/**
+ * A message without its body: why it is parked, where it has been, what the sender wrote on it.
+ * @param withBody the body is shown below, so how to get it needs no saying
+ */
+export function showText(shown: Shown, flags: string, withBody = false): string {
+  const { flow, facts, message, automatic } = shown;
   const { state, properties } = message;
   const error = [facts.errorName, facts.errorMessage].filter((part) => part !== undefined);
   const rows: string[][] = [
@@ -38,7 +42,11 @@ export function showText({ flow, facts, message, automatic }: Shown, flags: stri
       sent.map(([name = '', value = '']) => [`  ${name}`, value]),
     ),
     '',
-    `Its body (needs the permission for bodies):  ${layover(`show ${flow} ${visible(facts.messageId)} --body`, flags)}`,
+    ...(withBody
+      ? []
+      : [
+          `Its body (needs the permission for bodies):  ${layover(`show ${flow} ${visible(facts.messageId)} --body`, flags)}`,
+        ]),
     `Replay it alone:  ${layover(`plan ${flow} --id ${visible(facts.messageId)}`, flags)}`,
   ].join('\n');
 }

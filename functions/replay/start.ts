@@ -53,7 +53,11 @@ export function refuseForeign(run: Run, environment: string, flow: string): void
 
 /** Asks a run to stop; what was moved stays moved. False when it is over already. */
 export async function cancelRun(ports: ReplayPorts, id: string, by: string): Promise<boolean> {
-  const run = await ports.store.runs.mustGet(id);
+  const run = await ports.store.runs.get(id);
+  if (run === undefined) {
+    const text = `There is no run ${id} here; 'status' lists the last ones.`;
+    throw new ReplayError('PLAN_UNKNOWN', text);
+  }
   const asked = await ports.store.runs.cancel(id, by, ports.now());
   if (asked) {
     await ports.store.audit.append(run.flow, id, { kind: 'cancel-asked', by }, ports.now());

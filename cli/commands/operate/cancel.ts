@@ -17,7 +17,7 @@ export function cancelCommand(): Command {
 }
 
 async function run(id: string, options: Target): Promise<void> {
-  await operating(options, { plan: id }, async (operator) => {
+  await operating(options, { plan: id, isRun: true }, async (operator) => {
     const { asked } = await operator.ask('cancel', { run: id });
     if (options.json) return printJson({ run: id, asked });
     print(

@@ -37,7 +37,7 @@ async function run(first: string, second: string | undefined, options: ShowOptio
       ? await operator.ask('body', { flow: shown.flow, messageId })
       : undefined;
     if (options.json) return printJson(body === undefined ? shown : { ...shown, body });
-    print(showText(shown, operator.flags));
+    print(showText(shown, operator.flags, body !== undefined));
     if (body !== undefined) print(`\n${bodyText(body)}`);
   });
 }

@@ -31,7 +31,7 @@ async function run(id: string, options: WatchOptions): Promise<void> {
   const timeoutMs = timeoutOf(options.timeout);
   const work = options.continue === true;
   const permission = work ? 'replay' : 'view';
-  await operating(options, { plan: id }, async (operator) => {
+  await operating(options, { plan: id, isRun: true }, async (operator) => {
     const { state, flow } = await operator.ask('watch', { run: id }, permission);
     if (state === 'planned') {
       throw new OperatorError(

@@ -85,6 +85,8 @@ describe('an on-call engineer', () => {
 
     const withBody = await onDev('show', dev.flow.name, 'm-2', '--body');
     expect(withBody.stdout).toContain('"n": 2');
+    expect(shown.stdout).toContain('--body');
+    expect(withBody.stdout).not.toContain('--body');
     expect(dev.functions.asked.at(-1)).toBe('bodies body');
   });
 
@@ -244,6 +246,30 @@ describe('an on-call engineer', () => {
     expect((await onDev('cancel', id)).stdout).toContain('is over already');
   });
 
+  it.each(['cancel', 'watch'])('%s of a run there is none of speaks of runs', async (command) => {
+    const { code, stderr } = await onDev(command, 'nosuch');
+    expect(code).toBe(3);
+    expect(stderr).toContain('There is no run nosuch here.');
+    expect(stderr).toContain('Runs are of one environment; this is dev.');
+    expect(stderr.toLowerCase()).not.toContain('plan');
+  });
+
+  it('reads ids in the audit of what a cancelled run left', async () => {
+    const id = await planned('--no-ramp');
+    await onDev('run', id, '--reason', 'x', '--yes', '--detach');
+    await onDev('cancel', id);
+    expect((await onDev('watch', id, '--continue')).code).toBe(6);
+    const audit = await onDev('audit', dev.flow.name, '--run', id);
+    expect(audit.stdout).toMatch(/left +not-reached: 3 messages: m-0, m-1, m-2/);
+  });
+
+  it.each(['plan', 'discard'])('%s of a class there is none of is refused', async (command) => {
+    const { code, stderr } = await onDev(command, dev.flow.name, '--class', 'foo');
+    expect(code).toBe(2);
+    expect(stderr).toContain("--class is 'foo'; there are: transient, ");
+    expect(dev.functions.asked).toEqual([]);
+  });
+
   it('starts a run and leaves it to the schedule; watching may end before it does', async () => {
     const id = await planned('--no-ramp');
     const detached = await onDev('run', id, '--reason', 'x', '--yes', '--detach');
@@ -302,6 +328,7 @@ describe('an on-call engineer is refused', () => {
 
     const unknown = await onDev('run', 'of-prod', '--reason', 'x', '--yes');
     expect(unknown.code).toBe(3);
+    expect(unknown.stderr).toContain('There is no plan of-prod here');
     expect(unknown.stderr).toContain('this is dev');
   });
 
