@@ -1,8 +1,9 @@
-import { CfnOutput, Duration } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import type { Environment } from '../environment-types.ts';
 import { acknowledge } from '../nag.ts';
+import { namedOutput } from '../named-output.ts';
 import { removalPolicy } from '../settings.ts';
 
 export interface ExportBucketProps {
@@ -35,7 +36,7 @@ export class ExportBucket extends Construct {
       ],
       removalPolicy: removalPolicy(environment),
     });
-    new CfnOutput(this, 'Name', {
+    namedOutput(this, 'ReplayExports', {
       description: 'Where discarded messages are kept',
       value: this.bucket.bucketName,
     });

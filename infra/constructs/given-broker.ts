@@ -1,8 +1,8 @@
-import { CfnOutput } from 'aws-cdk-lib';
 import { type ISecurityGroup, Port, SecurityGroup } from 'aws-cdk-lib/aws-ec2';
 import { type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import type { BrokerSettings } from '../environment-types.ts';
+import { namedOutput } from '../named-output.ts';
 import { AMQPS_PORT, type Broker, MANAGEMENT_PORT } from './broker.ts';
 import type { Network } from './network.ts';
 
@@ -44,13 +44,11 @@ export class GivenBroker extends Construct implements Broker {
       }
       return;
     }
-    const output = new CfnOutput(this, 'RulesToAdd', {
+    namedOutput(this, 'RulesToAdd', {
       description: "Ingress rules the owner of the broker's security group must add",
       value: rules
         .map(({ from, port, what }) => `tcp ${port} from ${from.securityGroupId} (${what})`)
         .join('; '),
     });
-    // Found by this name, like the outputs beside it.
-    output.overrideLogicalId('RulesToAdd');
   }
 }

@@ -1,4 +1,4 @@
-import { CfnOutput, Tags } from 'aws-cdk-lib';
+import { Tags } from 'aws-cdk-lib';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct, type IDependable } from 'constructs';
@@ -8,6 +8,7 @@ import { flowPermissions, type Permissions, sharedPermissions } from '../broker-
 import type { Bundles } from '../bundles.ts';
 import { EnvironmentError } from '../environment-error.ts';
 import type { Environment, UserSettings } from '../environment-types.ts';
+import { namedOutput } from '../named-output.ts';
 import { checkQueueQuota } from '../queue-quota.ts';
 import { Alarms } from './alarms.ts';
 import type { Broker } from './broker.ts';
@@ -125,8 +126,8 @@ export class Layover extends Construct {
         replay.functions.run,
       ].map(({ logGroup }) => logGroup as ILogGroup),
     });
-    new CfnOutput(this, 'BrokerHost', { value: broker.host });
-    new CfnOutput(this, 'BrokerAdminSecret', { value: broker.adminSecret.secretArn });
+    namedOutput(this, 'BrokerHost', { value: broker.host });
+    namedOutput(this, 'BrokerAdminSecret', { value: broker.adminSecret.secretArn });
   }
 
   #broker(network: Network): Broker {

@@ -1,8 +1,9 @@
-import { CfnOutput, Fn } from 'aws-cdk-lib';
+import { Fn } from 'aws-cdk-lib';
 import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { FunctionUrlAuthType } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { Environment } from '../environment-types.ts';
+import { namedOutput } from '../named-output.ts';
 import type { OperatorPart } from '../replay-parts.ts';
 import { resourceName } from '../settings.ts';
 import type { LayoverFunction } from './layover-function.ts';
@@ -51,7 +52,7 @@ export class OperatorAccess extends Construct {
         }),
       ],
     });
-    new CfnOutput(this, 'PolicyArn', {
+    namedOutput(this, `Replay${part[0]?.toUpperCase()}${part.slice(1)}PolicyArn`, {
       description: `Attach to whoever ${props.allows}`,
       value: this.policy.managedPolicyArn,
     });
