@@ -1,10 +1,14 @@
 import { App } from 'aws-cdk-lib';
 import { composeApp } from './compose-app.ts';
-import { environmentNamed } from './environments.ts';
 
-/** `cdk <command> -c env=<name>`: one stack with everything of that environment. */
-const app = new App();
+/**
+ * `cdk <command> -c env=<name>`: one stack with everything of that environment.
+ * Synthesised only when all of it is there: a refusal leaves the output folder's manifest as it was.
+ */
+const app = new App({ autoSynth: false });
 try {
+  // Environments are checked as they are defined: that is one of the refusals below.
+  const { environmentNamed } = await import('./environments.ts');
   await composeApp(app, environmentNamed(app.node.tryGetContext('env')));
   app.synth();
 } catch (error) {

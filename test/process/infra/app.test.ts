@@ -1,5 +1,13 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -53,11 +61,28 @@ function run(file: string, args: readonly string[], env: Readonly<Record<string,
 // Both are started at once and run beside the tests of this process.
 const prodFolder = outFolder();
 const prod = run(plainNode(), [CDK, 'synth', '-c', 'env=prod', '-q', '-o', prodFolder], OFFLINE);
-const unknown = run(process.execPath, [join(ROOT, 'infra/app.ts')], {
-  ...OFFLINE,
-  CDK_OUTDIR: outFolder(),
-  CDK_CONTEXT_JSON: JSON.stringify({ env: 'qa' }),
-});
+const refusedFolder = outFolder();
+const refused = (root: string, env: string) =>
+  run(process.execPath, [join(root, 'infra/app.ts')], {
+    ...OFFLINE,
+    CDK_OUTDIR: refusedFolder,
+    CDK_CONTEXT_JSON: JSON.stringify({ env }),
+  });
+const unknown = refused(ROOT, 'qa');
+const undeployable = refused(rootWithDefinitionsAlone(), 'dev');
+
+/** This repository with one change of `environments.ts`: dev's topology is left to somebody else. */
+function rootWithDefinitionsAlone(): string {
+  const root = mkdtempSync(join(tmpdir(), 'layover-root-'));
+  for (const name of ['infra', 'package.json']) {
+    cpSync(join(ROOT, name), join(root, name), { recursive: true });
+  }
+  for (const name of ['functions', 'node_modules']) symlinkSync(join(ROOT, name), join(root, name));
+  const file = join(root, 'infra/environments.ts');
+  const text = readFileSync(file, 'utf8');
+  writeFileSync(file, text.replace("topology: 'apply'", "topology: 'definitions'"));
+  return root;
+}
 
 describe('the app with the flows of this repository', () => {
   // CDK's own checks, seconds to load, have seen prod in `cdk synth` below and each environment in checks.test.ts.
@@ -106,5 +131,16 @@ describe('cdk synth', () => {
       stderr:
         'EnvironmentError: env: "qa" is unknown. Name one with -c env=<name>: dev, staging, prod.',
     });
+  });
+
+  it('refuses an environment that cannot be deployed alike', async () => {
+    const { status, stderr } = await undeployable;
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^EnvironmentError: dev\.users\.kind: "made" won't do\. .*$/);
+  });
+
+  it('leaves no manifest without stacks behind where it refuses', async () => {
+    await Promise.all([unknown, undeployable]);
+    expect(readdirSync(refusedFolder)).toEqual([]);
   });
 });
