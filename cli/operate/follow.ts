@@ -5,19 +5,11 @@ import type { Permission } from '../../functions/replay/operator.ts';
 import { stepBegins } from '../../functions/replay/ramp.ts';
 import { isOver } from '../../functions/replay/run-state.ts';
 import type { Operator } from '../operator/operator.ts';
-import { OperatorError } from '../operator/operator-error.ts';
+import { isPassing, MAX_TROUBLE, RunWorker } from './run-worker.ts';
 import { messages } from './words.ts';
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 5_000;
-/**
- * One request works on the run for so long; a function with less time stops before. Longer than a step of
- * a ramp waits for its outcome: a worker that takes over waits anew, and would never take the next step.
- */
-export const WORK_MS = 120_000;
-/** Answers that fail in a row before following is given up; the run goes on without it. */
-const MAX_TROUBLE = 3;
-
 export interface FollowOptions {
   readonly run: string;
   /** Works on the run as the schedule does, so that it does not have to be waited for. */
@@ -42,7 +34,7 @@ export async function follow(
 ): Promise<Wire<WatchedRun>> {
   const { run: id, permission, onChange, onNote, timeoutMs } = options;
   const { now = Date.now, wait = sleep } = options;
-  const worker = options.work ? new Worker(operator, options) : undefined;
+  const worker = options.work ? new RunWorker(operator, options) : undefined;
   const deadlineAtMs = now() + timeoutMs;
   let seen = '';
   let trouble = 0;
@@ -78,81 +70,4 @@ function waitsForOutcomes({ state, plan, counters, outcomesUnknown = 0 }: Wire<W
 
 function waitText({ outcomesUnknown = 0 }: Wire<WatchedRun>): string {
   return `Waiting for the outcome of ${messages(outcomesUnknown)}, a minute at most.`;
-}
-
-/** Keeps asking the functions to work on the run, one request at a time. */
-class Worker {
-  readonly #operator: Operator;
-  readonly #options: FollowOptions;
-  readonly ended: Promise<void>;
-  #resolveEnded: () => void = () => undefined;
-  #busy = false;
-  #over = false;
-  #restUntilMs = 0;
-  #trouble = 0;
-  #error: unknown;
-  #noted = '';
-
-  constructor(operator: Operator, options: FollowOptions) {
-    this.#operator = operator;
-    this.#options = options;
-    this.ended = new Promise((resolve) => {
-      this.#resolveEnded = resolve;
-    });
-  }
-
-  go(nowMs: number): void {
-    if (this.#busy || this.#over || nowMs < this.#restUntilMs) return;
-    this.#busy = true;
-    void this.#work(nowMs).finally(() => {
-      this.#busy = false;
-    });
-  }
-
-  rethrow(): void {
-    if (this.#error !== undefined) throw this.#error;
-  }
-
-  async #work(nowMs: number): Promise<void> {
-    const { run, onNote } = this.#options;
-    try {
-      const end = await this.#operator.ask('continue', { run, patienceMs: WORK_MS }, 'replay');
-      this.#trouble = 0;
-      if (end.kind === 'ended') return this.#end();
-      // A function whose time was over has done what it could; the next one goes on at once.
-      if (end.why.includes('time of this worker')) return;
-      this.#restUntilMs = nowMs + LONGEST_PAUSE_MS;
-      this.#note(end.why, onNote);
-    } catch (error) {
-      this.#restUntilMs = nowMs + LONGEST_PAUSE_MS;
-      const code = error instanceof OperatorError ? error.code : undefined;
-      // Somebody else is at it: watching is enough, until they stop.
-      if (code === 'LOCK_HELD' || code === 'LEASE_LOST') {
-        this.#note('Another worker is on this run; watching it.', onNote);
-        return;
-      }
-      this.#trouble += 1;
-      if (isPassing(error) && this.#trouble < MAX_TROUBLE) return;
-      this.#error = error;
-      this.#end();
-    }
-  }
-
-  #end(): void {
-    this.#over = true;
-    this.#resolveEnded();
-  }
-
-  #note(text: string, say: (text: string) => void): void {
-    if (text !== this.#noted) say(text);
-    this.#noted = text;
-  }
-}
-
-/** Trouble on the way, which the next request may not meet. */
-function isPassing(error: unknown): boolean {
-  return (
-    error instanceof OperatorError &&
-    ['NETWORK', 'THROTTLED', 'FUNCTION_FAILED'].includes(error.code)
-  );
 }

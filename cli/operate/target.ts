@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { nearest } from '../../functions/replay/operations/flow-of.ts';
+import { suggest } from '../../functions/policy/suggest.ts';
 import { discoverFlows } from '../../infra/discover-flows.ts';
 import { ENVIRONMENT_NAMES } from '../../infra/environment-types.ts';
 import { environments } from '../../infra/environments.ts';
@@ -56,7 +56,7 @@ async function openOperator({ env, region, amqp }: Target): Promise<Operator> {
   }
   const found = ENVIRONMENT_NAMES.find((name) => name === env);
   if (found === undefined) {
-    const meant = nearest(env, ENVIRONMENT_NAMES);
+    const meant = suggest(env, ENVIRONMENT_NAMES);
     const question = meant === undefined ? '' : ` Did you mean ${meant}?`;
     const names = ENVIRONMENT_NAMES.join(', ');
     throw new UsageError(`--env is '${env}'; there are: ${names}.${question}`);

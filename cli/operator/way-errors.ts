@@ -6,12 +6,8 @@ export interface Destination {
   readonly environment: string;
   readonly region: string;
   readonly permission: Permission;
+  /** The managed policy that grants the permission has the same name. */
   readonly functionName: string;
-}
-
-/** Name of the managed policy that grants a permission, as the deployment makes it. */
-export function policyName(environment: string, permission: Permission): string {
-  return `layover-${environment}-replay-${permission === 'replay' ? 'run' : permission}`;
 }
 
 /** What it means that Lambda did not say where the function is. */
@@ -93,7 +89,7 @@ export function answerError(answer: RawAnswer, to: Destination, nowMs: number): 
 }
 
 function mayNot({ environment, permission, functionName }: Destination): string {
-  return `You may not call ${functionName}: this takes the permission '${permission}' in ${environment}. Who you are says: aws sts get-caller-identity. The managed policy ${policyName(environment, permission)} grants it; ask whoever gives you your role to attach it.`;
+  return `You may not call ${functionName}: this takes the permission '${permission}' in ${environment}. Who you are says: aws sts get-caller-identity. The managed policy ${functionName} grants it; ask whoever gives you your role to attach it.`;
 }
 
 function noCredentials(why: string): string {

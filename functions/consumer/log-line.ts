@@ -1,4 +1,5 @@
 import type { Logger } from '@aws-lambda-powertools/logger';
+import { isoText } from '../message/iso-text.ts';
 
 /** Powertools' thresholds. */
 const LEVELS = { DEBUG: 8, INFO: 12, WARN: 16, ERROR: 20 } as const;
@@ -23,21 +24,12 @@ export function logLine(
   printLine({
     level,
     message,
-    timestamp: isoNow(),
+    timestamp: isoText(Date.now()),
     service: 'layover',
     ...logger.getPersistentLogAttributes(),
     ...fields,
   });
 }
-
-/** Many lines are made within one millisecond. */
-function isoNow(): string {
-  const ms = Date.now();
-  if (ms !== lastIso.ms) lastIso = { ms, text: new Date(ms).toISOString() };
-  return lastIso.text;
-}
-
-let lastIso = { ms: Number.NaN, text: '' };
 
 /**
  * One line of JSON on stdout. Not by `console`, which Lambda's runtime puts a prefix in front of, so

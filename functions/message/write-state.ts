@@ -1,5 +1,6 @@
 import { emptyTable, entryBytes } from './amqp-value.ts';
 import { HEADERS } from './headers.ts';
+import { isoText } from './iso-text.ts';
 import {
   COUNT_LIMIT,
   OWN_BLOCK_LIMIT_BYTES,
@@ -89,17 +90,8 @@ function count(value: number): HeaderValue {
 }
 
 function setMoment(block: Record<string, HeaderValue>, name: string, at: Date | undefined): void {
-  if (at !== undefined && !Number.isNaN(at.getTime())) block[name] = isoText(at);
+  if (at !== undefined && !Number.isNaN(at.getTime())) block[name] = isoText(at.getTime());
 }
-
-/** Copies of a batch leave many in one millisecond, and each names it twice. */
-function isoText(at: Date): string {
-  const ms = at.getTime();
-  if (ms !== lastIso.ms) lastIso = { ms, text: at.toISOString() };
-  return lastIso.text;
-}
-
-let lastIso = { ms: Number.NaN, text: '' };
 
 function textsOf(state: WritableState, bytePaths: string | undefined): Texts {
   const { failure, origin, replay } = state;

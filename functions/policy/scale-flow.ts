@@ -4,7 +4,8 @@ import type { Flow } from './types.ts';
 /**
  * The same flow with time running `scale` times as fast: delays, `maxElapsed`, `maxRetryAfter` and the
  * ages replay asks for are divided, so that a local run shows in seconds what takes an hour. What
- * handlers and Lambda take is real and stays, and so do replay's rate and hourly budget. Tiers are named by the scaled delay (`orders.wait.83ms`).
+ * handlers and Lambda take is real and stays, and so do replay's rate and hourly budget. Tiers are named
+ * by the scaled delay (`orders.wait.83ms`).
  *
  * No wait gets shorter than 1 ms. Delays that become equal share a wait queue; the number of
  * attempts stays.

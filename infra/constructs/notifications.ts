@@ -42,7 +42,7 @@ export class Notifications extends Construct {
     if (silent.length === 0) return;
     Annotations.of(this).addWarningV2(
       'layover:nobody-is-told',
-      `Nobody is told of alarms in ${name}: ${silent.map((to) => `alarms.${to}`).join(' and ')} of infra/environments.ts is empty. Give an e-mail address or an https:// address, or subscribe to the topic yourself.`,
+      `Nobody is told of alarms in ${name}: ${silent.map((to) => `alarms.${to}`).join(' and ')} of infra/environments.ts ${silent.length === 1 ? 'has' : 'have'} no address. Give an e-mail address or an https:// address, or subscribe to the topic yourself.`,
     );
   }
 

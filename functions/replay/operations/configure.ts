@@ -2,6 +2,7 @@ import type { Flow } from '../../policy/types.ts';
 import { ReplayError } from '../errors.ts';
 import { SWITCH_STATES, type SwitchState } from '../guards.ts';
 import { parseBrake, parseOrder, type RequestReader } from '../requests.ts';
+import type { AuditEvent } from '../store/audit.ts';
 import { flowOf } from './flow-of.ts';
 import { ALL_FLOWS, type Caller, type Flows, type OperatorPorts } from './types.ts';
 
@@ -60,11 +61,16 @@ async function turn(
 ) {
   const enabled = kind === 'resumed';
   const nowMs = ports.now();
+  const note = (event: AuditEvent) => ports.store.audit.append(flow.name, undefined, event, nowMs);
+  // Each deed is noted as soon as it is done: the next one may fail.
+  const turnSwitch = async () => {
+    await ports.setSwitch(flow.name, to);
+    await note({ kind: 'switched', by, to, reason });
+  };
   // Stopping, replay goes first, so that nothing comes to a queue nobody reads; starting, it goes last.
-  if (!enabled) await ports.setSwitch(flow.name, to);
+  if (!enabled) await turnSwitch();
   const pollers = await ports.setPollers(flow.name, enabled);
-  if (enabled) await ports.setSwitch(flow.name, to);
-  await ports.store.audit.append(flow.name, undefined, { kind: 'switched', by, to, reason }, nowMs);
-  await ports.store.audit.append(flow.name, undefined, { kind, by, pollers, reason }, nowMs);
+  await note({ kind, by, pollers, reason });
+  if (enabled) await turnSwitch();
   return { flow: flow.name, pollers, switch: to };
 }

@@ -232,12 +232,30 @@ describe('a person asks', () => {
     ]);
     const lines = await store.audit.query(flow.name);
     expect(lines.map(({ event }) => event.kind)).toEqual([
-      'resumed',
       'switched',
+      'resumed',
       'paused',
       'switched',
     ]);
     expect(lines[2]?.event).toMatchObject({ by: ADA, reason: 'fix' });
+  });
+
+  it('to pause a flow whose pollers can not be switched: replay is off, and the audit knows', async () => {
+    const broken: OperatorPorts = {
+      ...ports(),
+      setPollers: () => Promise.reject(new Error('throttled')),
+    };
+    const handler = operatorHandler('configure', [flow], () => broken);
+    const request = { operation: 'pause', flow: flow.name, reason: 'fix' };
+
+    const { statusCode } = await handler(eventOf(request), context);
+
+    expect(statusCode).toBe(500);
+    expect(switches).toEqual([[flow.name, 'off']]);
+    const lines = await store.audit.query(flow.name);
+    expect(lines.map(({ event }) => event)).toEqual([
+      expect.objectContaining({ kind: 'switched', to: 'off', by: ADA, reason: 'fix' }),
+    ]);
   });
 
   it('how flows stand, and is told which figures are not known', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { follow, WORK_MS } from '../../../../cli/operate/follow.ts';
+import { follow } from '../../../../cli/operate/follow.ts';
+import { WORK_MS } from '../../../../cli/operate/run-worker.ts';
 import type { Operator } from '../../../../cli/operator/operator.ts';
 import { OperatorError } from '../../../../cli/operator/operator-error.ts';
 import { STEP_PATIENCE_MS } from '../../../../functions/replay/ramp.ts';
