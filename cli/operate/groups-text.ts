@@ -1,7 +1,7 @@
 import type { Answers, Wire } from '../../functions/replay/operations/answers.ts';
 import type { GroupCount, Summary } from '../../functions/replay/types.ts';
 import { textTable, visible } from '../output.ts';
-import { layover } from './commands.ts';
+import { layover, word } from './commands.ts';
 import { ago, counts, messages } from './words.ts';
 
 type Window = Wire<Answers['parked']>['window'];
@@ -33,7 +33,7 @@ export function parkedText(
     ...moreText(summary),
     '',
     `By class: ${visible(counts(summary.byClass))}. By age: ${counts(summary.byAge)}.`,
-    `One of them:  ${layover(`show ${flow} ${visible(largest?.sample.messageId ?? '<messageId>')}`, flags)}`,
+    `One of them:  ${layover(`show ${flow} ${largest === undefined ? '<messageId>' : word(largest.sample.messageId)}`, flags)}`,
     `What a replay would do:  ${layover(`plan ${flow}${largest === undefined ? '' : ` --class ${largest.class}`}`, flags)}`,
   ].join('\n');
 }

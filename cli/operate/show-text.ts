@@ -1,6 +1,6 @@
 import type { Answers, Wire } from '../../functions/replay/operations/answers.ts';
 import { textTable, visible } from '../output.ts';
-import { layover } from './commands.ts';
+import { layover, word } from './commands.ts';
 import { at, who } from './words.ts';
 
 type Shown = Wire<Answers['show']>;
@@ -45,9 +45,9 @@ export function showText(shown: Shown, flags: string, withBody = false): string 
     ...(withBody
       ? []
       : [
-          `Its body (needs the permission for bodies):  ${layover(`show ${flow} ${visible(facts.messageId)} --body`, flags)}`,
+          `Its body (needs the permission for bodies):  ${layover(`show ${flow} ${word(facts.messageId)} --body`, flags)}`,
         ]),
-    `Replay it alone:  ${layover(`plan ${flow} --id ${visible(facts.messageId)}`, flags)}`,
+    `Replay it alone:  ${layover(`plan ${flow} --id ${word(facts.messageId)}`, flags)}`,
   ].join('\n');
 }
 

@@ -62,7 +62,11 @@ export function remoteOperator(options: RemoteOptions): Operator {
       const to = await destination(allowed);
       const known = urls.get(allowed) ?? find(to);
       urls.set(allowed, known);
-      const url = await known;
+      const url = await known.catch((error: unknown) => {
+        // What was refused now may be granted the next time.
+        urls.delete(allowed);
+        throw error;
+      });
       const body = JSON.stringify({ ...fields, operation });
       const signed = await sign(lambda, to, url, body);
       const answer = await send(url, signed, body, to);

@@ -12,6 +12,10 @@ export type ReplayErrorCode =
   | 'BAD_REQUEST'
   | 'FLOW_UNKNOWN'
   | 'MESSAGE_UNKNOWN'
+  /** The answer would not fit through Lambda. */
+  | 'TOO_LARGE'
+  /** Not all pollers of a flow could be switched. */
+  | 'POLLERS'
   | 'FORBIDDEN'
   | 'STORE';
 

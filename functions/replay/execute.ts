@@ -53,7 +53,11 @@ export async function executeRun(
 ): Promise<RunEnd> {
   const run = await ports.store.runs.mustGet(id);
   refuseForeign(run, ports.environment, flow.name);
-  if (isOver(run.state)) return { kind: 'ended', run };
+  if (isOver(run.state)) {
+    // Whoever ended it may have died before the flow was free for the next run.
+    await ports.store.leases.unbook(flow.name, id);
+    return { kind: 'ended', run };
+  }
   const { order } = run;
   if (run.state !== 'running' || order === undefined) {
     throw new ReplayError('BAD_REQUEST', `Plan ${id} was not started; run it first.`);

@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto';
+import { inspect } from 'node:util';
 import { HEADERS } from '../message/headers.ts';
+import { NESTING_LIMIT } from '../message/limits.ts';
 
 /** Bytes kept of the hash: 96 bits, far beyond collisions among the messages of one queue. */
 const FINGERPRINT_CHARS = 16;
@@ -35,7 +37,18 @@ export function fingerprintOf({ content, properties }: Fingerprinted): string {
   return hash('sha256', parts.map(text).join('\0'), 'base64url').slice(0, FINGERPRINT_CHARS);
 }
 
+/** Total: where a text is expected a stranger may send a table, whose own `toString` is but a value. */
 function text(value: unknown): string {
   if (typeof value === 'string') return value;
-  return value === undefined || value === null ? '' : String(value);
+  if (value === undefined || value === null) return '';
+  return typeof value === 'object' ? inspect(value, WHOLE) : String(value);
 }
+
+/** Never throws, whatever a table is called or holds; the same for the same bytes of the wire. */
+const WHOLE = {
+  depth: NESTING_LIMIT,
+  maxArrayLength: null,
+  maxStringLength: null,
+  breakLength: Number.POSITIVE_INFINITY,
+  customInspect: false,
+};

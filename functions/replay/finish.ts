@@ -78,7 +78,7 @@ async function learn({ ports, flow, run, progress }: Work): Promise<number> {
     moved.flatMap(({ messageId, signature }) => (failed.includes(messageId) ? [signature] : [])),
   );
   for (const signature of again) await relapses.add(flow.name, signature, ports.now());
-  const unknown = Math.max(0, moved.length - well - failed.length);
+  const unknown = Math.max(0, progress.outcomesExpected - well - failed.length);
   if (failed.length > 0 || unknown > 0) return unknown;
   const resting = await relapses.load(flow.name);
   for (const signature of new Set(moved.map((entry) => entry.signature))) {

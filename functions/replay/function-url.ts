@@ -42,9 +42,19 @@ export function requestOf({ body, isBase64Encoded }: FunctionUrlEvent): unknown 
   }
 }
 
+/** @throws ReplayError `TOO_LARGE` for what Lambda would not hand on, and the caller never see */
 export function answer(value: unknown): FunctionUrlAnswer {
-  return json(200, value);
+  const answered = json(200, value);
+  const bytes = Buffer.byteLength(answered.body);
+  if (bytes <= MAX_ANSWER_BYTES) return answered;
+  throw new ReplayError(
+    'TOO_LARGE',
+    `The answer has ${(bytes / 1e6).toFixed(1)} MB, and Lambda hands on 6: ask for less (audit: --limit, --run or --from; a body so large is read from the broker).`,
+  );
 }
+
+/** Lambda's limit is 6 MB for the whole answer, in which each quote of the body takes a backslash more. */
+const MAX_ANSWER_BYTES = 4_500_000;
 
 /** Errors of the engine with their code and message; anything else without its details. */
 export function answerError(error: unknown): FunctionUrlAnswer {
@@ -58,6 +68,8 @@ const STATUS: Readonly<Record<ReplayErrorCode, number>> = {
   BAD_REQUEST: 400,
   FLOW_UNKNOWN: 404,
   MESSAGE_UNKNOWN: 404,
+  TOO_LARGE: 413,
+  POLLERS: 502,
   FORBIDDEN: 403,
   PLAN_UNKNOWN: 404,
   PLAN_EXPIRED: 409,

@@ -63,7 +63,7 @@ export async function operate(
     case 'continue':
       return goOn(ports, flows, request, caller);
     case 'cancel':
-      return cancel(ports, request, caller);
+      return cancel(ports, flows, request, caller);
     case 'switch':
       return setSwitch(ports, flows, request, caller);
     case 'pause':

@@ -13,7 +13,7 @@ export async function awaitOutcomes(work: Work, stop: Stop): Promise<void> {
   const beganMs = ports.now();
   for (let pauseMs = FIRST_PAUSE_MS; stop.reason === undefined; pauseMs *= 1.5) {
     const outcomes = await ports.store.outcomes.of(run.id);
-    const answer = afterStep(outcomes, progress.movedCount, ports.now() - beganMs);
+    const answer = afterStep(outcomes, progress.outcomesExpected, ports.now() - beganMs);
     if (answer === 'halt') stop.because(regression(outcomes.failed));
     if (answer !== 'wait') return;
     await ports.wait(Math.min(pauseMs, LONGEST_PAUSE_MS), stop.signal);

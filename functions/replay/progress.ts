@@ -137,6 +137,11 @@ export class Progress {
     return this.movedCount + duplicate + superseded + discarded + this.#left.length;
   }
 
+  /** A message that was parked twice has one outcome for both. */
+  get outcomesExpected(): number {
+    return new Set(this.movedEntries().map(({ messageId }) => messageId)).size;
+  }
+
   movedEntries(): readonly MoveEntry[] {
     return [...this.#moved.values(), ...this.#presumed];
   }

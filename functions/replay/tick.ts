@@ -1,19 +1,17 @@
 import type { Flow } from '../policy/types.ts';
 import { type Decision, decide, type Readings } from './automatic.ts';
 import { ReplayError } from './errors.ts';
-import { executeRun, type RunEnd } from './execute.ts';
+import type { RunEnd } from './execute.ts';
 import type { GuardName } from './guards.ts';
-import { observedLine, runLine, skippedLines, tickLine } from './metrics.ts';
+import { observedLine, skippedLines, tickLine } from './metrics.ts';
 import { planAutomatic } from './plan-automatic.ts';
-import type { ReplayPorts } from './ports.ts';
 import { startRun } from './start.ts';
 import type { AuditEvent } from './store/audit.ts';
+import { type CountingPorts, workOn } from './work-on.ts';
 
-export interface TickPorts extends ReplayPorts {
+export interface TickPorts extends CountingPorts {
   /** Reads the world for a flow; a reading that fails is `unreadable`, never a rejection. */
   readonly readings: (flow: Flow<never>, alarmNames: readonly string[]) => Promise<Readings>;
-  /** Prints a line of the embedded metric format. */
-  readonly metric: (line: string) => void;
 }
 
 export interface TickOptions {
@@ -76,17 +74,20 @@ async function goOn(
   options: TickOptions,
 ): Promise<TickEnd> {
   try {
-    const end = await executeRun(ports, flow, run, options);
-    if (end.kind === 'ended') ports.metric(runLine(ports.environment, end.run, ports.now()));
-    return { kind: 'ran', end };
+    return { kind: 'ran', end: await workOn(ports, flow, run, options) };
   } catch (error) {
     if (!(error instanceof ReplayError)) throw error;
-    if (error.code === 'LEASE_LOST') {
+    // Lost to another worker on this very run, it goes on there; lost to another run, it is over.
+    if (error.code === 'LEASE_LOST' && !(await isActive(ports, flow, run))) {
       await ports.store.runs.abandon(run, 'another run has taken its place', ports.now());
     }
     if (error.code !== 'LOCK_HELD' && error.code !== 'LEASE_LOST') throw error;
     return { kind: 'busy', why: error.message };
   }
+}
+
+async function isActive(ports: TickPorts, flow: Flow<never>, run: string): Promise<boolean> {
+  return (await ports.store.leases.active(flow.name))?.run === run;
 }
 
 async function skip(

@@ -1,6 +1,7 @@
 import type { Flow } from '../../policy/types.ts';
 import { ReplayError } from '../errors.ts';
 import { SWITCH_STATES, type SwitchState } from '../guards.ts';
+import { PollersError } from '../outside/world.ts';
 import { parseBrake, parseOrder, type RequestReader } from '../requests.ts';
 import type { AuditEvent } from '../store/audit.ts';
 import { flowOf } from './flow-of.ts';
@@ -69,7 +70,12 @@ async function turn(
   };
   // Stopping, replay goes first, so that nothing comes to a queue nobody reads; starting, it goes last.
   if (!enabled) await turnSwitch();
-  const pollers = await ports.setPollers(flow.name, enabled);
+  const pollers = await ports.setPollers(flow.name, enabled).catch(async (cause: unknown) => {
+    const states = cause instanceof PollersError ? cause.states : [];
+    await note({ kind, by, pollers: states, reason: `${reason} (not whole: ${cause})` });
+    const text = cause instanceof Error ? cause.message : String(cause);
+    throw new ReplayError('POLLERS', `${text}. Ask again; status shows them.`, { cause });
+  });
   await note({ kind, by, pollers, reason });
   if (enabled) await turnSwitch();
   return { flow: flow.name, pollers, switch: to };

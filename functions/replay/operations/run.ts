@@ -1,18 +1,20 @@
 import type { Flow } from '../../policy/types.ts';
 import { ReplayError } from '../errors.ts';
-import { executeRun, type RunEnd } from '../execute.ts';
+import type { RunEnd } from '../execute.ts';
 import { parseFilter } from '../filter.ts';
-import { runLine } from '../metrics.ts';
 import { makePlan } from '../plan.ts';
 import type { ReplayPorts } from '../ports.ts';
 import { parseOptions, parseOrder, parsePace, type RequestReader } from '../requests.ts';
 import { cancelRun, startRun } from '../start.ts';
 import type { Run } from '../types.ts';
+import { workOn } from '../work-on.ts';
 import type { Caller, Flows, OperatorPorts } from './types.ts';
 
 /** A request works on a run for this long, unless it says otherwise; the schedule goes on with it. */
 const RUN_PATIENCE_MS = 20_000;
 const MAX_PATIENCE_MS = 600_000;
+/** What it takes to see that a run is cancelled, and to write down what is left. */
+const CANCEL_PATIENCE_MS = 15_000;
 
 /** Looks, and says what a run would do. */
 export function plan(
@@ -63,28 +65,38 @@ export async function goOn(
   return work(ports, flow, id, caller, patienceMs);
 }
 
-/** Asks a run to stop. */
-export async function cancel(ports: ReplayPorts, request: RequestReader, { by }: Caller) {
-  return { asked: await cancelRun(ports, request.text('run'), by) };
+/**
+ * Asks a run to stop, and stops it when nobody is working on it: it would hold its flow for good where no
+ * schedule goes on with it.
+ */
+export async function cancel(
+  ports: OperatorPorts,
+  flows: Flows,
+  request: RequestReader,
+  caller: Caller,
+) {
+  const id = request.text('run');
+  const asked = await cancelRun(ports, id, caller.by);
+  const run = asked ? await ports.store.runs.get(id) : undefined;
+  const flow = flows.find(({ name }) => name === run?.flow);
+  if (run?.state === 'running' && flow !== undefined) {
+    // Asked is asked: whoever is at work on it reads that, and so does whoever comes next.
+    await work(ports, flow, id, caller, CANCEL_PATIENCE_MS).catch(() => undefined);
+  }
+  return { asked };
 }
 
-async function work(
+function work(
   ports: OperatorPorts,
   flow: Flow<never>,
   id: string,
   { requestId, deadlineAtMs }: Caller,
   patienceMs: number,
 ): Promise<RunEnd> {
-  const before = await ports.store.runs.mustGet(id);
-  const end = await executeRun(ports, flow, id, {
+  return workOn(ports, flow, id, {
     worker: requestId,
     deadlineAtMs: Math.min(deadlineAtMs, ports.now() + patienceMs),
   });
-  // A run that was over already has been counted by the one who ended it.
-  if (end.kind === 'ended' && before.state === 'running') {
-    ports.metric(runLine(ports.environment, end.run, ports.now()));
-  }
-  return end;
 }
 
 function patienceOf(request: RequestReader): number {

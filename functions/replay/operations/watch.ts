@@ -1,4 +1,5 @@
 import type { RequestReader } from '../requests.ts';
+import { isOver } from '../run-state.ts';
 import type { Run } from '../types.ts';
 import type { OperatorPorts } from './types.ts';
 
@@ -22,6 +23,12 @@ export async function watch(
   const { action, options } = run.plan;
   if (run.state === 'planned' || action !== 'replay' || !options.ramp) return run;
   const { well, failed } = await store.outcomes.of(run.id);
-  const outcomesUnknown = Math.max(0, run.counters.moved - well - failed.length);
+  const known = well + failed.length;
+  // Parked twice is one outcome; only the list of moves tells, and most runs end without it being asked.
+  const expected =
+    isOver(run.state) && known < run.counters.moved
+      ? new Set((await store.moves.load(run.id)).done.map(({ messageId }) => messageId)).size
+      : run.counters.moved;
+  const outcomesUnknown = Math.max(0, Math.min(expected, run.counters.moved) - known);
   return { ...run, outcomesUnknown, failedAgain: failed.length };
 }

@@ -4,7 +4,7 @@ import {
   UpdateEventSourceMappingCommand,
 } from '@aws-sdk/client-lambda';
 import type { FlowMappings } from '../../consumer/mapping-setting.ts';
-import type { OutsideWorld, PollerState } from './world.ts';
+import { type OutsideWorld, type PollerState, PollersError } from './world.ts';
 
 /**
  * The pollers of a flow are its event source mappings. One after the other: Lambda's control plane
@@ -38,9 +38,10 @@ export function createLambdaPollers(
         }
       }
       if (refused.length === 0) return states;
-      throw new AggregateError(
+      throw new PollersError(
         refused,
         `Not all pollers of ${flow} are switched ${enabled ? 'on' : 'off'}; ${refused.join('; ')}`,
+        states,
       );
     },
   };

@@ -9,6 +9,18 @@ export interface PollerState {
   readonly state: string;
 }
 
+/** Not all pollers of a flow were switched; `states` are those that were. */
+export class PollersError extends AggregateError {
+  override readonly name = 'PollersError';
+  readonly code = 'POLLERS';
+  readonly states: readonly PollerState[];
+
+  constructor(errors: readonly unknown[], message: string, states: readonly PollerState[]) {
+    super(errors, message);
+    this.states = states;
+  }
+}
+
 /** What replay needs of AWS besides its tables; local runs and tests bring their own. */
 export interface OutsideWorld {
   /** The stricter of the switch for all flows and the flow's own. Rejects when it can't be read. */
@@ -19,7 +31,10 @@ export interface OutsideWorld {
   alarmStates(names: readonly string[]): Promise<readonly AlarmState[]>;
   /** The flow's mappings; none when none are known. Rejects when they can't be read. */
   pollers(flow: string): Promise<readonly PollerState[]>;
-  /** Switches all of them; the states are those just after, mostly `Enabling` or `Disabling`. */
+  /**
+   * Switches all of them; the states are those just after, mostly `Enabling` or `Disabling`. Rejects with
+   * {@link PollersError} when some could not be switched.
+   */
   setPollers(flow: string, enabled: boolean): Promise<readonly PollerState[]>;
   readonly exporter: Exporter;
   /**

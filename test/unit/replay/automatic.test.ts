@@ -6,8 +6,10 @@ import { read, unreadable } from '../../../functions/replay/guards.ts';
 import { createOutcomeRecorder } from '../../../functions/replay/outcome-recorder.ts';
 import { makePlan } from '../../../functions/replay/plan.ts';
 import { startRun } from '../../../functions/replay/start.ts';
+import { LEASE_MS, type Lease } from '../../../functions/replay/store/lease.ts';
 import type { ReplayStore } from '../../../functions/replay/store/replay-store.ts';
 import { type TickOptions, type TickPorts, tick } from '../../../functions/replay/tick.ts';
+import { NO_COUNTERS } from '../../../functions/replay/types.ts';
 import { type ReplayTables, startReplayTables } from '../../helpers/replay-tables.ts';
 import { parkedCopy, ReplayWorld, replayFlow } from '../../helpers/replay-world.ts';
 import { aPlan, selectionOf } from './plans.ts';
@@ -311,6 +313,68 @@ describe('a tick of the schedule', () => {
 
     expect(await run()).toMatchObject({ kind: 'busy' });
     expect(world.deliveries).toBe(0);
+  });
+
+  it('frees a flow whose run was ended by a worker that died just then, and counts it no second time', async () => {
+    world.parked = [parkedCopy(0), parkedCopy(1)];
+    const ports = world.ports(store);
+    const order = { by: 'ada', reason: 'fixed' };
+    const options = { ramp: false };
+    const plan = await makePlan(ports, flow, { action: 'replay', by: 'ada', filter: {}, options });
+    await startRun(ports, flow, plan.id, order);
+    await executeRun(ports, flow, plan.id, {
+      worker: 'w',
+      deadlineAtMs: world.nowMs + 600_000,
+    });
+    // As it is when the booking could not be given back any more.
+    await store.leases.book(flow.name, plan.id, 'ada', world.nowMs);
+    world.parked = [parkedCopy(5)];
+
+    const freed = await run();
+    const next = await run();
+
+    expect(freed).toMatchObject({ kind: 'ran', end: { run: { id: plan.id, state: 'done' } } });
+    expect(metrics.filter((line) => 'Replayed' in line)).toHaveLength(1);
+    expect(next).toMatchObject({ kind: 'ran', end: { run: { order: { by: 'schedule' } } } });
+    expect(world.parked).toEqual([]);
+  });
+
+  it('lets a run go on with the worker that has taken it over', async () => {
+    world.parked = [parkedCopy(0), parkedCopy(1)];
+    const ports = world.ports(store);
+    const order = { by: 'ada', reason: 'fixed' };
+    const options = { ramp: false };
+    const plan = await makePlan(ports, flow, { action: 'replay', by: 'ada', filter: {}, options });
+    await startRun(ports, flow, plan.id, order);
+    const lateFor = async (): Promise<Lease> => {
+      world.nowMs += LEASE_MS + 1;
+      const lease = await store.leases.take(flow.name, plan.id, 'another', world.nowMs);
+      await store.runs.report(lease, { counters: NO_COUNTERS, leftovers: {} });
+      return lease;
+    };
+    let adopted: Lease | undefined;
+    const slow: TickPorts = {
+      ...portsOf(),
+      openParking: async (queue, deadlineAtMs) => {
+        // This worker was asleep for more than its lease.
+        adopted ??= await lateFor();
+        return ports.openParking(queue, deadlineAtMs);
+      },
+    };
+
+    const end = await tick(slow, flow, {
+      worker: 'tick',
+      deadlineAtMs: world.nowMs + 600_000,
+      observe: false,
+      ownAlarms: [],
+    });
+
+    expect(end).toMatchObject({ kind: 'busy' });
+    expect(await store.runs.get(plan.id)).toMatchObject({ state: 'running' });
+    const standing = { counters: NO_COUNTERS, leftovers: {} };
+    expect(adopted && (await store.runs.report(adopted, standing))).toEqual({
+      cancelledBy: undefined,
+    });
   });
 });
 

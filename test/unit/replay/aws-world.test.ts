@@ -165,9 +165,12 @@ describe('the pollers of a flow', () => {
         ? [409, '{"Type":"User","Message":"being updated"}', 'application/json']
         : [202, '{"State":"Disabling"}', 'application/json'];
 
-    await expect(world.setPollers('orders', false)).rejects.toThrow(
-      /mapping work: .*being updated/,
-    );
+    const refused = await world.setPollers('orders', false).catch((error: unknown) => error);
+    expect(refused).toMatchObject({
+      code: 'POLLERS',
+      message: expect.stringMatching(/mapping work: .*being updated/),
+      states: [{ id: 'isolated', state: 'Disabling' }],
+    });
     expect(requests).toHaveLength(2);
   });
 });

