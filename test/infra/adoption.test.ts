@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { addFlows } from '../../infra/index.ts';
 import { billingApp } from './adoption/app.ts';
 import { flow } from './adoption/invoices/flow.ts';
-import { givenInput } from './inputs.ts';
+import { givenInput, OUTPUTS } from './inputs.ts';
 import { FIRST_SYNTH_MS } from './stacks.ts';
 
 const outdir = () => mkdtempSync(join(tmpdir(), 'layover-adoption-'));
@@ -58,6 +58,10 @@ describe('an existing CDK app that adds one flow to its own broker', () => {
     template.hasResourceProperties('AWS::CloudWatch::Alarm', {
       AlarmName: 'layover-prod-invoices-parked-depth',
     });
+  });
+
+  it('gets outputs of the same names as a stack of ours', () => {
+    expect(Object.keys(template.findOutputs('*'))).toEqual(expect.arrayContaining([...OUTPUTS]));
   });
 
   it('is refused in a stack that may be deployed anywhere', async () => {

@@ -46,3 +46,14 @@ export const givenInput: EnvironmentInput = {
   },
   broker: givenBroker,
 };
+
+/** What every deployment tells, by these names exactly. */
+export const OUTPUTS: readonly string[] = [
+  'BrokerAdminSecret',
+  'BrokerHost',
+  'ReplayBodiesPolicyArn',
+  'ReplayConfigurePolicyArn',
+  'ReplayExports',
+  'ReplayRunPolicyArn',
+  'ReplayViewPolicyArn',
+];
