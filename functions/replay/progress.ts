@@ -1,3 +1,4 @@
+import { markIn } from './fingerprint.ts';
 import { Bag, type Selection } from './selection.ts';
 import type { DoneEntry, LeftEntry, MoveEntry, Moves } from './store/moves.ts';
 import type { Standing } from './store/runs.ts';
@@ -24,7 +25,8 @@ export class Progress {
   readonly #doubtEntries = new Map<string, MoveEntry>();
   readonly #moved = new Map<string, MoveEntry>();
   readonly #left: LeftEntry[] = [];
-  readonly #movedByOthers: Pick<ReadonlySet<string>, 'has'>;
+  readonly #movedByOthers: ReadonlyMap<string, string>;
+  readonly #marks = new Set<string>();
   readonly #counts = {
     moved: 0,
     'presumed-moved': 0,
@@ -41,14 +43,16 @@ export class Progress {
   depthBefore: number | undefined;
   depthAfter: number | undefined;
 
-  /** @param movedByOthers fingerprints of messages earlier runs have moved */
+  /** @param movedByOthers fingerprints of messages earlier runs have moved, each with its run */
   constructor(
     selection: Selection,
     before: Moves,
     standing?: Standing,
-    movedByOthers: Pick<ReadonlySet<string>, 'has'> = new Set(),
+    movedByOthers: ReadonlyMap<string, string> = new Map(),
   ) {
     this.#movedByOthers = movedByOthers;
+    for (const fingerprint of selection) this.#marks.add(markIn(fingerprint));
+    for (const fingerprint of movedByOthers.keys()) this.#marks.add(markIn(fingerprint));
     this.#remaining = new Bag(selection);
     this.depthBefore = standing?.depthBefore;
     this.#slices = standing?.counters.slices ?? 0;
@@ -79,7 +83,12 @@ export class Progress {
     }
   }
 
-  /** Asked once for each message of a scan; a planned message is taken by being asked for. */
+  /** False: a message with this mark is neither planned nor was it ever touched, so it stays. */
+  mayConcern(mark: string): boolean {
+    return this.#marks.has(mark);
+  }
+
+  /** Asked once for each message of a scan that may be concerned; a planned message is taken by being asked for. */
   fateOf(fingerprint: string): Fate {
     if (this.#remaining.take(fingerprint)) return 'move';
     if (this.#doubts.has(fingerprint)) return 'doubt';

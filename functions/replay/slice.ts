@@ -1,5 +1,5 @@
 import type { ScanEnd } from '../broker/parking-reader.ts';
-import { fingerprintOf } from './fingerprint.ts';
+import { fingerprintOf, markOf } from './fingerprint.ts';
 import { Inbox } from './inbox.ts';
 import { moveAll } from './mover.ts';
 import type { Parking } from './ports.ts';
@@ -93,9 +93,10 @@ async function scanInto(slice: Slice, inbox: Inbox<Candidate>, doubtsMet: Bag): 
     signal: stop.signal,
     onDelivery: (delivery) => {
       const tag = delivery.fields.deliveryTag;
-      const fingerprint = fingerprintOf(delivery);
-      const fate = progress.fateOf(fingerprint);
-      if (fate === 'leave') {
+      const mark = markOf(delivery);
+      const fingerprint = progress.mayConcern(mark) ? fingerprintOf(delivery, mark) : undefined;
+      const fate = fingerprint === undefined ? 'leave' : progress.fateOf(fingerprint);
+      if (fingerprint === undefined || fate === 'leave') {
         parking.hold(tag);
         return 'more';
       }

@@ -1,4 +1,5 @@
 import { ReplayError } from '../errors.ts';
+import { FINGERPRINT_CHARS } from '../fingerprint.ts';
 import { digestOf, inItems, type Selection } from '../selection.ts';
 import type { Plan } from '../types.ts';
 import { planToJson } from './plan-json.ts';
@@ -6,8 +7,9 @@ import { expiryOf, type Table, textOf } from './table.ts';
 
 /** A plan nobody ran is kept for a while, so that its id still says "expired" rather than "unknown". */
 const KEEP_PLAN_MS = 7 * 86_400_000;
-/** A fingerprint is 16 characters: 10,000 of them stay far below an item's 400 KB. */
+/** They are ASCII: together 240 KB, below an item's 400 KB. */
 const FINGERPRINTS_PER_ITEM = 10_000;
+const EACH_FINGERPRINT = new RegExp(`.{${FINGERPRINT_CHARS}}`, 'g');
 
 export interface Plans {
   /** Saves the selection first, so that a plan which can be found is whole. */
@@ -39,7 +41,7 @@ export function createPlans(table: Table): Plans {
 
     async selection(plan) {
       const items = await table.query(runKey(plan.id), { prefix: 'select#' });
-      const selection = items.flatMap((item) => textOf(item, 'ids')?.match(/.{16}/g) ?? []);
+      const selection = items.flatMap((item) => textOf(item, 'ids')?.match(EACH_FINGERPRINT) ?? []);
       if (selection.length === plan.selected && digestOf(selection) === plan.digest) {
         return selection;
       }

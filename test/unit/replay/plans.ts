@@ -1,11 +1,12 @@
+import { FINGERPRINT_CHARS } from '../../../functions/replay/fingerprint.ts';
 import { digestOf, type Selection } from '../../../functions/replay/selection.ts';
 import type { Standing } from '../../../functions/replay/store/runs.ts';
 import { NO_COUNTERS, type Plan } from '../../../functions/replay/types.ts';
 import { NOW, someFacts } from './facts.ts';
 
-/** 16 characters, as fingerprints are. */
+/** As long as every fingerprint is. */
 export function fingerprint(n: number): string {
-  return `f${n}`.padEnd(16, '_');
+  return `f${n}`.padEnd(FINGERPRINT_CHARS, '_');
 }
 
 export function selectionOf(count: number): Selection {
