@@ -7,9 +7,14 @@ const retry = process.env.CI ? 1 : 0;
 /** One more than there are cores: there is always a test that waits for something. */
 const maxWorkers = availableParallelism() + 1;
 
-const serial = {
+/**
+ * Files beside each other share a broker: each has queues, tables and virtual hosts of its own, and what
+ * a checkout has but once they use in turns. Most of their time they wait for a deadline.
+ */
+const onBroker = {
   retry,
-  fileParallelism: false,
+  maxWorkers: 2,
+  sequence: { groupOrder: 1 },
   globalSetup: ['test/helpers/broker.setup.ts', 'test/helpers/synthesis.setup.ts'],
   testTimeout: 60_000,
   hookTimeout: 120_000,
@@ -55,12 +60,12 @@ export default defineConfig({
           hookTimeout: 60_000,
         },
       },
-      { test: { name: 'integration', include: ['test/integration/**/*.test.ts'], ...serial } },
+      { test: { name: 'integration', include: ['test/integration/**/*.test.ts'], ...onBroker } },
       {
         test: {
           name: 'chaos',
           include: ['test/chaos/**/*.test.ts'],
-          ...serial,
+          ...onBroker,
           testTimeout: 180_000,
         },
       },

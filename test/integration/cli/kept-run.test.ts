@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { runningLocalRuns } from '../../../infra/local/running.ts';
+import { inTurns } from '../../helpers/turns.ts';
 import { until } from '../../helpers/until.ts';
 import { ScratchVhost } from '../infra/scratch-vhost.ts';
 import { jsonLines, ORDER, ROOT, runCli, tempFile } from './run-cli.ts';
@@ -11,6 +12,7 @@ const vhost = new ScratchVhost(`cli-kept-${randomBytes(4).toString('hex')}`);
 const MAIN = join(ROOT, 'infra', 'local', 'main.ts');
 const started: ChildProcess[] = [];
 
+inTurns('kept-run');
 beforeAll(() => vhost.create());
 afterAll(() => vhost.remove());
 afterEach(() => {

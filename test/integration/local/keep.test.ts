@@ -3,12 +3,14 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createLocalWorld } from '../../../infra/local/replay/local-world.ts';
 import { type RunningLocalRun, runningLocalRuns } from '../../../infra/local/running.ts';
+import { inTurns } from '../../helpers/turns.ts';
 import { until } from '../../helpers/until.ts';
 import { ScratchVhost } from '../infra/scratch-vhost.ts';
 
 const MAIN = fileURLToPath(new URL('../../../infra/local/main.ts', import.meta.url));
 const vhost = new ScratchVhost(`local-keep-${process.pid}`);
 
+inTurns('kept-run');
 beforeAll(() => vhost.create());
 afterAll(() => vhost.remove());
 
